@@ -2,7 +2,9 @@
 // PageRank in which a vertex gives to its neighbours by the weights of the edges to them.
 #pragma once
 
+#include <rhizome/algorithms/detail/kept_ranks.hpp>
 #include <rhizome/algorithms/detail/pagerank_kernels.hpp>
+#include <rhizome/algorithms/detail/teleport.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/sssp_options.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -74,7 +76,7 @@ struct begin_weighted {
         pagerank_tally const own =
             tally_vertices(thread, sums, view.vertex_count(), [&](std::uint64_t i, pagerank_tally& tally) {
                 auto const v = static_cast<typename View::id_type>(i);
-                double const rank = view.is_live(v) ? zeroth.uniform : 0;
+                double const rank = view.is_live(v) ? zeroth.first_rank(i) : 0;
                 double const sum = outflow[v];
                 bool const divides = sum >= 1e-300 && sum <= 1e300;
                 if (sum != 0 && !divides)
@@ -127,7 +129,8 @@ struct known_outflow {
 /// doubles. Each vertex adds to the ranks of its out-neighbours, atomically: the last digits differ from run
 /// to run.
 ///
-/// Scratch, kept between runs: 5 doubles per vertex.
+/// Scratch, kept between runs: 5 doubles per vertex. With sources to teleport to: also a double per vertex,
+/// and 16 bytes per source.
 template <class Space>
 class weighted_pagerank {
 public:
@@ -135,34 +138,58 @@ public:
     /// `scratch`: source of all memory of this object, also of the ranks that run() returns; nullptr: the
     /// space. The resource must outlive this object.
     explicit weighted_pagerank(Space space, exec::memory_resource* scratch = nullptr)
-        : space_(space), ranks_(space, scratch), given_(space, scratch), sums_(space, scratch),
-          outflow_(space, scratch), scheduler_(space, scratch), state_(std::move(space), scratch) {
+        : space_(space), ranks_(space, scratch), teleport_(space, scratch), given_(space, scratch),
+          sums_(space, scratch), outflow_(space, scratch), scheduler_(space, scratch),
+          state_(std::move(space), scratch) {
         static_cast<void>(kept());
     }
 
     /// Computes the ranks of the view, whose edge values are the weights, and waits for them. Ids of erased
     /// vertices get rank 0. Precondition: the view's memory lies in this space, and the graph does not change
-    /// during the call. Throws std::invalid_argument for options out of range, and for a weight that is
-    /// negative, infinite or no number, or if the sum of the weights of a vertex is not 0 and outside of
-    /// 1e-300 to 1e300; out_of_memory.
+    /// during the call. `inputs` says where the iteration starts and where it teleports to. Throws
+    /// std::invalid_argument for options and inputs that pagerank::run() refuses, and for a weight of an edge
+    /// that is negative, infinite or no number, or if the sum of the weights of a vertex is not 0 and outside
+    /// of 1e-300 to 1e300; out_of_memory.
     ///
     /// Cost: one pass over the arcs to add up their weights, then one per iteration, in two launches. The
     /// host waits while it plans which threads walk which rows, and once to learn whether weights are
-    /// refused; then as in pagerank::run().
+    /// refused; then as in pagerank::run(), also for inputs.
     template <weighted_view View>
-    pagerank_result<Space, double> run(View const& view, pagerank_options const& options = {}) {
+    pagerank_result<Space, double> run(View const& view, pagerank_options const& options = {},
+                                       pagerank_inputs<double, typename View::id_type> inputs = {}) {
         options.check();
         std::uint64_t const vertices = view.vertex_count();
         std::uint64_t const live = view.live_vertex_count();
         pagerank_result<Space, double> result{space_, nullptr, vertices, 0, 0.0, live == 0};
-        if (vertices == 0) return result;
-        auto* const ranks = ranks_.template at_least_of<double>(vertices);
+        bool const has_sources = !inputs.sources.empty() || !inputs.weights.empty();
+        if (vertices == 0) {
+            if (has_sources) // throws: they are no vertices
+                static_cast<void>(detail::normal_weights(0, inputs.sources, inputs.weights));
+            return result;
+        }
+        double const* const teleport =
+            has_sources ? teleport_.template write<double>(space_, view, inputs.sources, inputs.weights)
+                        : nullptr;
+        auto* const ranks = ranks_.room(vertices, inputs.start, inputs.start_count);
         result.ranks = ranks;
         if (live == 0) {
             space_.fill(ranks, 0, vertices * sizeof(double));
             return result;
         }
-        iterate(view, options, ranks, live, result);
+        double const uniform = 1.0 / static_cast<double>(live);
+        iterate(view, options,
+                {.ranks = ranks,
+                 .ring = &kept()->ring,
+                 .damping = options.damping,
+                 .tolerance = options.tolerance,
+                 .uniform = uniform,
+                 .share = teleport != nullptr ? 1.0 : uniform,
+                 .some_dead = live != vertices,
+                 .start = inputs.start,
+                 .start_count = inputs.start_count,
+                 .start_sum = &kept()->start,
+                 .teleport = teleport},
+                result);
         return result;
     }
 
@@ -171,16 +198,19 @@ private:
         detail::pagerank_ring ring;
         std::uint64_t refused_weights;
         std::uint64_t refused_sums; ///< counted per vertex
+        detail::fixed_sum start;
     };
     /// In the memory of the space.
     [[nodiscard]] state* kept() { return state_.template at_least_of<state>(1); }
 
     template <class View>
-    void iterate(View const& view, pagerank_options const& options, double* ranks, std::uint64_t live,
+    void iterate(View const& view, pagerank_options const& options, detail::pagerank_iteration<double> zeroth,
                  pagerank_result<Space, double>& result) {
         std::uint64_t const vertices = view.vertex_count();
         graph::out_rows<View> const rows{view};
         auto* const given = given_.template at_least_of<double>(2 * vertices);
+        zeroth.given = given + vertices;
+        zeroth.next_given = given;
         auto* const sums = sums_.template at_least_of<double>(vertices);
         auto* const outflow = outflow_.template at_least_of<double>(vertices);
         auto const schedule =
@@ -190,16 +220,9 @@ private:
         space_.fill(sums, 0, vertices * sizeof(double));
         launch(space_, cover_rows(space_, schedule),
                detail::sum_weights<View>{rows, schedule, outflow, &kept()->refused_weights});
-        double const uniform = 1.0 / static_cast<double>(live);
-        detail::pagerank_iteration<double> const zeroth{.ranks = ranks,
-                                                        .given = given + vertices,
-                                                        .next_given = given,
-                                                        .ring = &kept()->ring,
-                                                        .damping = options.damping,
-                                                        .tolerance = options.tolerance,
-                                                        .uniform = uniform,
-                                                        .share = uniform,
-                                                        .some_dead = live != vertices};
+        if (zeroth.start != nullptr)
+            launch(space_, cover_threads(space_, vertices),
+                   detail::sum_first_ranks<View, double>{view, zeroth, &kept()->start});
         launch(space_, cover_threads(space_, vertices),
                detail::begin_weighted<View>{view, zeroth, outflow, &kept()->refused_sums});
         // Before the first iteration: its sums need ranks that are finite.
@@ -232,7 +255,8 @@ private:
     }
 
     Space space_;
-    exec::workspace<Space> ranks_;
+    detail::kept_ranks<Space, double> ranks_;
+    detail::teleport_writer<Space> teleport_;
     exec::workspace<Space> given_; ///< of two iterations
     exec::workspace<Space> sums_;
     exec::workspace<Space> outflow_;

@@ -34,17 +34,24 @@
 #define RZ_COMPILED_CORE_GRAPHS(Prefix, Space, None, Some)                                                   \
     RZ_COMPILED_32_0(Prefix, Space, None, Some)                                                              \
     RZ_COMPILED_32_8(Prefix, Space, None, Some)
+#if defined(RHIZOME_COMPILED_VALUES_OF_4_BYTES) // the components weight-types and graph-types
+#define RZ_COMPILED_WEIGHT_GRAPHS(Prefix, Space, None, Some)                                                 \
+    RZ_COMPILED_CORE_GRAPHS(Prefix, Space, None, Some)                                                       \
+    RZ_COMPILED_32_4(Prefix, Space, None, Some)
+#else
+#define RZ_COMPILED_WEIGHT_GRAPHS(Prefix, Space, None, Some)                                                 \
+    RZ_COMPILED_CORE_GRAPHS(Prefix, Space, None, Some)
+#endif
 #if defined(RHIZOME_COMPILED_GRAPH_TYPES) // the component graph-types
 #define RZ_COMPILED_GRAPHS(Prefix, Space, None, Some)                                                        \
-    RZ_COMPILED_CORE_GRAPHS(Prefix, Space, None, Some)                                                       \
-    RZ_COMPILED_32_4(Prefix, Space, None, Some)                                                              \
+    RZ_COMPILED_WEIGHT_GRAPHS(Prefix, Space, None, Some)                                                     \
     RZ_COMPILED_32_16(Prefix, Space, None, Some)                                                             \
     RZ_COMPILED_64_0(Prefix, Space, None, Some)                                                              \
     RZ_COMPILED_64_4(Prefix, Space, None, Some)                                                              \
     RZ_COMPILED_64_8(Prefix, Space, None, Some)                                                              \
     RZ_COMPILED_64_16(Prefix, Space, None, Some)
 #else
-#define RZ_COMPILED_GRAPHS(Prefix, Space, None, Some) RZ_COMPILED_CORE_GRAPHS(Prefix, Space, None, Some)
+#define RZ_COMPILED_GRAPHS(Prefix, Space, None, Some) RZ_COMPILED_WEIGHT_GRAPHS(Prefix, Space, None, Some)
 #endif
 
 // For the spaces of this build. nvcc is told of graphs on the host too, though it does not read their space.

@@ -190,7 +190,8 @@ void bind_array(nb::module_& module) {
         .def_prop_ro(
             "size", [](array const& self) { return self.size; }, "Number of elements.")
         .def_prop_ro(
-            "shape", [](array const& self) { return nb::make_tuple(self.size); }, "``(size,)``.")
+            "shape", [](array const& self) { return nb::make_tuple(self.size); },
+            nb::sig("def shape(self) -> tuple[int]"), "``(size,)``.")
         .def_prop_ro(
             "ndim", [](array const&) { return 1; }, "1.")
         .def_prop_ro(
@@ -204,34 +205,39 @@ void bind_array(nb::module_& module) {
             "Where it lies: ``'cpu'`` or ``'cuda:N'``.")
         .def("__len__", [](array const& self) { return self.size; })
         .def("__repr__", text_of)
-        .def("__dlpack_device__",
-             [](array const& self) {
-                 DLDevice const own = device_of(self);
-                 return nb::make_tuple(static_cast<int>(own.device_type), own.device_id);
-             })
+        .def(
+            "__dlpack_device__",
+            [](array const& self) {
+                DLDevice const own = device_of(self);
+                return nb::make_tuple(static_cast<int>(own.device_type), own.device_id);
+            },
+            nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))
         .def("__dlpack__", dlpack, nb::kw_only(), "stream"_a = nb::none(), "max_version"_a = nb::none(),
              "dl_device"_a = nb::none(), "copy"_a = nb::none(),
              "Exports the memory through DLPack. The consumer's stream comes after the work that fills it.")
-        .def_prop_ro("__array_interface__",
-                     [](array const& self) {
-                         if (self.memory->where().is_device())
-                             throw nb::attribute_error(
-                                 "the array lies on a GPU: numpy() copies it to the host");
-                         return interface_of(self);
-                     })
-        .def_prop_ro("__cuda_array_interface__",
-                     [](array const& self) {
-                         if (!self.memory->where().is_device())
-                             throw nb::attribute_error("the array lies on the CPU");
-                         nb::dict interface = interface_of(self);
-                         std::uintptr_t const stream = self.memory->where().stream();
-                         interface["stream"] = stream;
-                         self.memory->note_any_stream();
-                         return interface;
-                     })
+        .def_prop_ro(
+            "__array_interface__",
+            [](array const& self) {
+                if (self.memory->where().is_device())
+                    throw nb::attribute_error("the array lies on a GPU: numpy() copies it to the host");
+                return interface_of(self);
+            },
+            nb::sig("def __array_interface__(self) -> dict[str, typing.Any]"))
+        .def_prop_ro(
+            "__cuda_array_interface__",
+            [](array const& self) {
+                if (!self.memory->where().is_device()) throw nb::attribute_error("the array lies on the CPU");
+                nb::dict interface = interface_of(self);
+                std::uintptr_t const stream = self.memory->where().stream();
+                interface["stream"] = stream;
+                self.memory->note_any_stream();
+                return interface;
+            },
+            nb::sig("def __cuda_array_interface__(self) -> dict[str, typing.Any]"))
         .def(
             "numpy",
             [](nb::object self) { return nb::module_::import_("rhizome._arrays").attr("to_numpy")(self); },
+            nb::sig("def numpy(self) -> numpy.typing.NDArray[typing.Any]"),
             "A NumPy array: the same memory on the CPU, a copy of a GPU's.")
         .def(
             "__array__",
@@ -241,6 +247,7 @@ void bind_array(nb::module_& module) {
                 if (copy.is_none()) return nb::object(numpy.attr("asarray")(made, "dtype"_a = dtype));
                 return nb::object(numpy.attr("array")(made, "dtype"_a = dtype, "copy"_a = copy));
             },
+            nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> typing.Any"),
             "dtype"_a = nb::none(), "copy"_a = nb::none())
         .def("_copy_to", [](array const& self, std::uintptr_t to) { // host memory of nbytes bytes
             nb::gil_scoped_release const released;

@@ -58,7 +58,7 @@ runtime::value_type value_type_of(std::string const& name) {
         if (type != runtime::value_type::none && name == name_of(element_of(type))) return type;
     if (name.empty()) return runtime::value_type::none;
     throw nb::value_error(
-        ("weights: 'float32', 'float64', 'int32', 'int64' or None are wanted, not '" + name + "'").c_str());
+        ("weights: 'float32', 'float64', 'int32' or None are wanted, not '" + name + "'").c_str());
 }
 
 /// Python's signals end a long call: throws what a handler raised, as Ctrl-C's KeyboardInterrupt. Called
@@ -540,7 +540,9 @@ nb::tuple run(graph_handle& self, std::string const& name, nb::dict const& optio
                                         [&](runtime::parameter const& each) { return each.name == option; });
         if (known == info.parameters.end())
             throw nb::type_error((name + " takes no argument '" + option + "'").c_str());
-        given.set(option, argument_from(value, known->default_value, option, where));
+        std::string shown = option; // as Python spells it
+        std::replace(shown.begin(), shown.end(), '-', '_');
+        given.set(option, argument_from(value, known->default_value, shown, where));
     }
     std::function<void(unsigned, double)> const interruptible = [](unsigned, double) { check_signals(); };
     given.progress = &interruptible;
@@ -777,9 +779,11 @@ void bind_graph(nb::module_& module) {
         .def_ro("directed", &read_file::directed)
         .def_ro("weighted", &read_file::weighted)
         .def_ro("counts_from_one", &read_file::counts_from_one)
-        .def_prop_ro("names", [](read_file const& self) { return list_of(self.names); });
+        .def_prop_ro(
+            "names", [](read_file const& self) { return list_of(self.names); },
+            nb::sig("def names(self) -> list[typing.Any] | None"));
     module.def("read", read, "path"_a, "format"_a, "columns"_a, "directed"_a, "weights"_a);
-    module.def("algorithms", algorithm_table);
+    module.def("algorithms", algorithm_table, nb::sig("def algorithms() -> dict[str, list[str]]"));
     nb::class_<graph_handle>(module, "Graph", nb::is_weak_referenceable())
         .def(
             "__init__",
@@ -799,20 +803,26 @@ void bind_graph(nb::module_& module) {
             },
             "vertices"_a, "directed"_a, "weights"_a, "on_cuda"_a, "device"_a, "memory_limit"_a, "allocator"_a,
             "layout"_a, "in_arcs"_a, "self_loops"_a, "threads"_a)
-        .def("insert", insert, "src"_a, "dst"_a, "weights"_a.none())
-        .def("erase", erase, "src"_a, "dst"_a)
+        .def("insert", insert, "src"_a.none(), "dst"_a.none(), "weights"_a.none())
+        .def("erase", erase, "src"_a.none(), "dst"_a.none())
         .def("add_vertices", add_vertices, "count"_a)
         .def("insert_vertices", insert_vertices, "count"_a)
-        .def("erase_vertices", erase_vertices, "ids"_a)
-        .def("has_edges", has_edges, "src"_a, "dst"_a)
-        .def("edge_weights", edge_weights, "src"_a, "dst"_a)
+        .def("erase_vertices", erase_vertices, "ids"_a.none())
+        .def("has_edges", has_edges, "src"_a.none(), "dst"_a.none())
+        .def("edge_weights", edge_weights,
+             nb::sig("def edge_weights(self, src: object, dst: object) -> tuple[Array, Array]"), "src"_a,
+             "dst"_a)
         .def("degrees", degrees, "ids"_a.none())
-        .def("neighbors", neighbors, "ids"_a)
-        .def("snapshot", snapshot)
+        .def("neighbors", neighbors,
+             nb::sig("def neighbors(self, ids: object) -> tuple[Array, Array, Array | None]"), "ids"_a.none())
+        .def("snapshot", snapshot, nb::sig("def snapshot(self) -> tuple[Array, Array, Array | None]"))
         .def("insert_file", insert_file, "file"_a, "path"_a)
         .def("save", save, "path"_a, "format"_a)
-        .def("run", run, "name"_a, "options"_a)
-        .def("memory", memory)
+        .def("run", run,
+             nb::sig("def run(self, name: str, options: dict[str, typing.Any]) -> "
+                     "tuple[dict[str, typing.Any], dict[str, Array]]"),
+             "name"_a, "options"_a)
+        .def("memory", memory, nb::sig("def memory(self) -> dict[str, int]"))
         .def("validate",
              [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.validate(); }); })
         .def("release_scratch",
@@ -833,13 +843,15 @@ void bind_graph(nb::module_& module) {
         .def_prop_ro(
             "directed",
             [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.directed(); }); })
-        .def_prop_ro("weights",
-                     [](graph_handle& self) -> nb::object {
-                         runtime::value_type const type =
-                             self.use([](any_graph& graph) { return graph.value_type(); });
-                         if (type == runtime::value_type::none) return nb::none();
-                         return nb::cast(name_of(element_of(type)));
-                     })
+        .def_prop_ro(
+            "weights",
+            [](graph_handle& self) -> nb::object {
+                runtime::value_type const type =
+                    self.use([](any_graph& graph) { return graph.value_type(); });
+                if (type == runtime::value_type::none) return nb::none();
+                return nb::cast(name_of(element_of(type)));
+            },
+            nb::sig("def weights(self) -> str | None"))
         .def_prop_ro("device", [](graph_handle& self) { return self.where()->name(); })
         .def_prop_ro("allocator",
                      [](graph_handle& self) {

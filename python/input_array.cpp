@@ -35,9 +35,10 @@ std::optional<element> element_of(DLDataType type) {
 }
 
 [[noreturn]] void refuse_shape(char const* what, std::size_t dimensions) {
+    std::string const found =
+        dimensions == 0 ? "a single value" : "one of " + std::to_string(dimensions) + " dimensions";
     throw nb::value_error(
-        (std::string(what) + ": an array of one dimension is wanted, not of " + std::to_string(dimensions))
-            .c_str());
+        (std::string(what) + ": an array of one dimension is wanted, not " + found).c_str());
 }
 [[noreturn]] void refuse_type(char const* what, std::string const& wanted, std::string const& found) {
     throw nb::type_error((std::string(what) + ": " + wanted + " wanted, not " + found).c_str());
@@ -213,6 +214,10 @@ void input_array::read_dlpack(nb::handle object, std::shared_ptr<place> const& w
 void input_array::read_by_numpy(nb::handle object, std::shared_ptr<place> const& where) {
     nb::object made = as_numpy(object, nb::none());
     auto const dtype = nb::cast<std::string>(made.attr("dtype").attr("kind"));
+    if (dtype == "O" && nb::cast<std::uint64_t>(made.attr("size")) != 0) // NumPy finds no other type for it
+        refuse_type(what_, "an array of numbers of at most 64 bits is",
+                    "this " + nb::cast<std::string>(object.type().attr("__name__")) +
+                        ", of which NumPy makes an array of objects");
     if (dtype == "i" || dtype == "u")
         made = as_numpy(made, nb::str(dtype == "i" ? "int64" : "uint64"));
     else if (dtype == "f")
@@ -221,7 +226,10 @@ void input_array::read_by_numpy(nb::handle object, std::shared_ptr<place> const&
         made = as_numpy(made, nb::str("int64")); // an empty list
     else
         refuse_type(what_, "an array of numbers is",
-                    "elements of type " + nb::cast<std::string>(made.attr("dtype").attr("name")));
+                    "elements of type " + (dtype == "U" ? "str"
+                                           : dtype == "S"
+                                               ? "bytes"
+                                               : nb::cast<std::string>(made.attr("dtype").attr("name"))));
     auto const interface = nb::cast<nb::dict>(made.attr("__array_interface__"));
     auto const shape = nb::cast<nb::tuple>(interface["shape"]);
     if (shape.size() != 1) refuse_shape(what_, shape.size());

@@ -16,7 +16,7 @@
 namespace nb = nanobind;
 
 NB_MODULE(_core, module) {
-    module.attr("__version__") = RHIZOME_VERSION;
+    module.attr("version") = RHIZOME_VERSION;
     // Graphs may live when the interpreter ends: they hold no Python object.
     nb::set_leak_warnings(false);
     nb::register_exception_translator([](std::exception_ptr const& thrown, void*) {
@@ -32,7 +32,7 @@ NB_MODULE(_core, module) {
     });
     module.def("cuda_unusable_because", rhizome::python::cuda_unusable_because,
                "Why no CUDA device can be used; empty if one can.");
-    module.def("cuda_device_count", rhizome::python::cuda_device_count);
+    module.def("cuda_device_count", rhizome::python::cuda_device_count, "Number of CUDA devices.");
     rhizome::python::bind_array(module);
     rhizome::python::bind_graph(module);
     rhizome::python::bind_stream(module);

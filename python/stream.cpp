@@ -195,7 +195,7 @@ void bind_stream(nb::module_& module) {
             "graph"_a, "updates"_a, "window"_a, "grow"_a, "map_names"_a, "names"_a.none(),
             nb::keep_alive<1, 2>())
         .def("next", &stream_handle::next)
-        .def_prop_ro("names", &stream_handle::names);
+        .def_prop_ro("names", &stream_handle::names, nb::sig("def names(self) -> list[typing.Any] | None"));
 }
 
 } // namespace rhizome::python

@@ -5,7 +5,7 @@
 set -euo pipefail
 
 [[ $# -eq 1 ]] || { echo "usage: python-env.sh FOLDER" >&2; exit 2; }
-packages=('nanobind>=3.1' 'nanobind-backend>=1.0,<2' numpy scipy networkx pytest)
+packages=('nanobind>=3.1' 'nanobind-backend>=1.0,<2' numpy scipy networkx pytest mypy)
 if [[ "$(cat "$1/packages" 2>/dev/null)" != "${packages[*]}" ]]; then
     rm -rf "$1"
     { python3 -m venv "$1" && "$1/bin/python" -m pip install -q "${packages[@]}"; } >&2

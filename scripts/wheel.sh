@@ -49,7 +49,7 @@ rm -rf build/wheel-try
 python3 -m venv build/wheel-try
 build/wheel-try/bin/pip install -q "$folder"/*.whl
 (cd build && wheel-try/bin/python -c '
-import time
+import pathlib, time
 began = time.perf_counter()
 import rhizome
 took = (time.perf_counter() - began) * 1000
@@ -57,4 +57,5 @@ graph = rhizome.from_edges([0, 1, 2], [1, 2, 0])
 print(f"rhizome {rhizome.__version__}: imported in {took:.0f} ms, {graph}, {rhizome.triangles(graph)} triangle")
 print("GPU:", rhizome.cuda_unusable_because() or f"{rhizome.cuda_device_count()} can be used")
 assert took < 100
+assert all((pathlib.Path(rhizome.__file__).parent / name).exists() for name in ("_core.pyi", "py.typed"))
 ')

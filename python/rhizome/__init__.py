@@ -12,6 +12,8 @@ neighbours, and run PageRank, triangle counting and searches on the graph as it 
     rhizome.pagerank(graph).ranks
 """
 
+import typing as _typing
+
 from ._algorithms import (
     BFS,
     SSSP,
@@ -27,23 +29,41 @@ from ._algorithms import (
     sssp,
     triangles,
 )
-from ._engine import cuda_device_count, cuda_unusable_because, version as _version
+from ._engine import cuda_device_count, cuda_unusable_because, engine as _engine, version as _version
 from ._stream import Stream, stream
 from ._graph import Graph, Neighbors, Snapshot, from_csr, from_edges, from_networkx, from_scipy, read
 
 __version__ = _version()
 
+if _typing.TYPE_CHECKING:
+    from ._core import Array, Batch, Report, VertexReport
+else:
+
+    def __getattr__(name: str) -> type:
+        # Types of what graphs return, in the compiled module that makes graphs. It is chosen when it is first needed.
+        if name in ("Array", "Batch", "Report", "VertexReport"):
+            return getattr(_engine(), name)
+        raise AttributeError(f"module 'rhizome' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
 __all__ = [
+    "Array",
     "BFS",
+    "Batch",
     "Components",
     "Cores",
     "Graph",
     "Neighbors",
     "PageRank",
+    "Report",
     "SSSP",
     "Snapshot",
     "Stream",
     "Triangles",
+    "VertexReport",
     "bfs",
     "connected_components",
     "core_numbers",

@@ -25,7 +25,7 @@ class PageRank(NamedTuple):
 
 
 class Triangles(NamedTuple):
-    count: int
+    count: int  # type: ignore[assignment] # instead of the method of tuples
     """Triangles of the graph."""
     per_vertex: Any
     """Triangles of which each vertex is a corner; int64."""
@@ -50,7 +50,7 @@ class SSSP(NamedTuple):
 class Components(NamedTuple):
     labels: Any
     """The least id of the vertex's component; int32, -1 for erased vertices."""
-    count: int
+    count: int  # type: ignore[assignment] # instead of the method of tuples
 
 
 class Cores(NamedTuple):
@@ -59,14 +59,14 @@ class Cores(NamedTuple):
     largest: int
 
 
-def _run(graph: Graph, name: str, **options: Any) -> tuple[dict, dict]:
+def _run(graph: Graph, name: str, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     if not isinstance(graph, Graph):
         raise TypeError(f"a rhizome.Graph is wanted, not {type(graph).__name__}")
     figures, arrays = graph._core.run(name, {key.replace("_", "-"): value for key, value in options.items()})
     return figures, {key: as_result(array) for key, array in arrays.items()}
 
 
-def _sources(graph: Graph, source: Any) -> Any:
+def _sources(graph: Graph, source: Any, what: str) -> Any:
     """One id, or several."""
     if not isinstance(graph, Graph):
         return source
@@ -74,7 +74,12 @@ def _sources(graph: Graph, source: Any) -> Any:
         source = [source.__index__()]
     except (AttributeError, TypeError):
         pass
-    graph.degrees(source)  # raises IndexError for an id that is no vertex
+    if source is None:
+        raise TypeError(f"{what}: an id or an array of ids is wanted")
+    try:
+        graph.degrees(source)
+    except (IndexError, TypeError, ValueError) as error:  # an id that is no vertex, for example
+        raise type(error)(str(error).replace("ids", what, 1)) from None
     return source
 
 
@@ -103,36 +108,42 @@ def pagerank(
     start : array of float64, optional
         Ranks to start from, such as those before a batch; None: all equal.
     weighted : bool
-        A vertex gives in proportion to the weights of its edges. Not together with the two before.
+        A vertex gives in proportion to the weights of its edges, of which none may be negative.
     dtype : 'float64' or 'float32'
-        What it computes in, and the type of the ranks.
+        What it computes in, and the type of the ranks. Always float64 if ``weighted``.
     """
     if dtype not in ("float32", "float64"):
         raise ValueError(f"dtype: 'float32' or 'float64' are wanted, not {dtype!r}")
     tolerance = float(tolerance) or 5e-324  # with 0, nothing could interrupt it
     options: dict[str, Any] = {"damping": float(damping), "tolerance": tolerance, "max-iterations": max_iterations}
-    if weighted:
-        if personalization is not None or start is not None or dtype != "float64":
-            raise ValueError("weighted: neither personalization nor start, and float64 only")
-        figures, arrays = _run(graph, "weighted-pagerank", **options)
-    else:
-        if personalization is not None:
-            ids, weights = _split(personalization)
-            _sources(graph, ids)
-            options["teleport"], options["teleport-weights"] = ids, weights
-        if start is not None:
-            if len(start) > graph.id_bound:
-                raise ValueError(f"start: {len(start)} ranks for a graph of {graph.id_bound} vertices")
-            options["start"] = start
+    if personalization is not None:
+        ids, weights = _split(personalization)
+        _sources(graph, ids, "personalization")
+        options["teleport"], options["teleport-weights"] = ids, weights
+    if start is not None:
+        if not hasattr(start, "__len__"):
+            raise TypeError(f"start: an array with a rank for each id is wanted, not {type(start).__name__}")
+        if len(start) > graph.id_bound:
+            raise ValueError(f"start: {len(start)} ranks for a graph of {graph.id_bound} vertices")
+        options["start"] = start
+    if not weighted:
         options["single-precision"] = dtype == "float32"
-        figures, arrays = _run(graph, "pagerank", **options)
+    elif dtype != "float64":
+        raise ValueError("weighted: ranks are computed in float64 only")
+    figures, arrays = _run(graph, "weighted-pagerank" if weighted else "pagerank", **options)
     return PageRank(arrays["rank"], figures["iterations"], figures["residual"], figures["converged"])
 
 
 def _split(personalization: Any) -> tuple[Any, Any]:
     if isinstance(personalization, Mapping):
-        return list(personalization.keys()), [float(each) for each in personalization.values()]
-    ids, weights = personalization
+        personalization = list(personalization), [float(each) for each in personalization.values()]
+    try:
+        ids, weights = personalization
+        empty = len(ids) == 0
+    except (TypeError, ValueError):
+        raise TypeError("personalization: a dict or a pair of arrays (ids, weights) is wanted") from None
+    if empty:
+        raise ValueError("personalization: it names no vertex; None stands for all")
     return ids, weights
 
 
@@ -149,7 +160,7 @@ def local_triangles(graph: Graph) -> Triangles:
 
 def bfs(graph: Graph, source: Any, *, parents: bool = False) -> BFS:
     """Breadth-first search along edges from a vertex, or from several (an array of ids)."""
-    figures, arrays = _run(graph, "bfs", source=_sources(graph, source), parents=bool(parents))
+    figures, arrays = _run(graph, "bfs", source=_sources(graph, source, "source"), parents=bool(parents))
     return BFS(arrays["level"], arrays.get("parent"), figures["reached"])
 
 
@@ -158,7 +169,7 @@ def sssp(graph: Graph, source: Any, *, delta: float = 0.0, parents: bool = False
 
     ``delta``: width of the distances that are settled together; 0: chosen by the graph.
     """
-    figures, arrays = _run(graph, "sssp", source=_sources(graph, source), delta=float(delta), parents=bool(parents))
+    figures, arrays = _run(graph, "sssp", source=_sources(graph, source, "source"), delta=float(delta), parents=bool(parents))
     return SSSP(arrays["distance"], arrays.get("parent"), figures["reached"])
 
 

@@ -7,17 +7,17 @@ The plugin is the distribution ``rhizome-graph-cuda13``. It names its module und
 
 import functools
 import os
-from types import ModuleType
+from typing import Any
 
 from . import _core as _built_in
 
 
 def version() -> str:
-    return _built_in.__version__
+    return _built_in.version
 
 
 @functools.cache
-def engine() -> ModuleType:
+def engine() -> Any:
     """The compiled module that makes graphs."""
     if os.environ.get("RHIZOME_CPU_ONLY", "0") not in ("", "0"):
         return _built_in
@@ -25,9 +25,9 @@ def engine() -> ModuleType:
 
     for plugin in entry_points(group="rhizome.engines"):
         module = plugin.load()
-        if module.__version__ != _built_in.__version__:
+        if module.version != _built_in.version:
             raise ImportError(
-                f"{plugin.value} is of version {module.__version__}, rhizome-graph of {_built_in.__version__}: "
+                f"{plugin.value} is of version {module.version}, rhizome-graph of {_built_in.version}: "
                 "install both in the same version"
             )
         return module

@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import operator
 import os
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._arrays import as_result, like, to_numpy
 from ._engine import cuda_unusable_because, engine
+
+if TYPE_CHECKING:
+    from ._core import Report, VertexReport
 
 
 class Neighbors(NamedTuple):
@@ -33,13 +37,13 @@ class Snapshot(NamedTuple):
     """Weights of the edges; ``None`` in a graph without weights."""
     directed: bool
 
-    def _on_host(self) -> tuple:
+    def _on_host(self) -> tuple[Any, Any, Any]:
         import numpy as np
 
-        return tuple(
-            each if each is None or isinstance(each, np.ndarray) else to_numpy(each)
-            for each in (self.indptr, self.indices, self.weights)
-        )
+        def copied(each: Any) -> Any:
+            return each if each is None or isinstance(each, np.ndarray) else to_numpy(each)
+
+        return copied(self.indptr), copied(self.indices), copied(self.weights)
 
     def to_scipy(self) -> Any:
         """A ``scipy.sparse.csr_array`` on the host; edges without weights count 1."""
@@ -87,11 +91,15 @@ def _device(device: str | int | None) -> tuple[bool, int]:
     return on_cuda, number
 
 
-def _count(value: Any, what: str) -> int:
+def _index(value: Any, what: str) -> int:
     try:
-        number = operator.index(value)
+        return operator.index(value)
     except TypeError:
         raise TypeError(f"{what}: a whole number is wanted, not {type(value).__name__}") from None
+
+
+def _count(value: Any, what: str) -> int:
+    number = _index(value, what)
     if not 0 <= number < 2**63:
         raise ValueError(f"{what}: a number of at least 0{'' if number < 0 else ', less than 2**63,'} is wanted, not {number}")
     return number
@@ -108,8 +116,8 @@ class Graph:
     vertices : int
         Number of vertices at the start; at most 2**31 - 1 at any time.
     directed : bool
-    weights : None, 'float32', 'float64', 'int32' or 'int64'
-        Type of the weights of edges. A build may lack some; the error says which it has.
+    weights : None, 'float32', 'float64' or 'int32'
+        Type of the weights of edges.
     device : None, 'cpu', 'cuda', 'cuda:N' or N
         Where the graph lies. None: the first GPU if one can be used, else the CPU.
     memory_limit : int, optional
@@ -151,7 +159,7 @@ class Graph:
             raise ValueError("in_edges: an undirected graph has them anyway")
         if weights is not None and not isinstance(weights, str):
             weights = _name_of_dtype(weights)
-        self._names = None
+        self._names: list[Any] | Callable[[], list[Any] | None] | None = None
         self._core = engine().Graph(
             _count(vertices, "vertices"),
             bool(directed),
@@ -206,7 +214,7 @@ class Graph:
         return self._core.layout
 
     @property
-    def names(self) -> list | None:
+    def names(self) -> list[Any] | None:
         """What the file, stream or NetworkX graph calls the vertices, by id; None: the ids themselves."""
         if callable(self._names):
             self._names = self._names()
@@ -223,10 +231,10 @@ class Graph:
         if isinstance(item, tuple):
             if len(item) != 2:
                 raise TypeError(f"an edge is a pair of ids, not {len(item)} things")
-            u, v = (_count(each, "an id of an edge") for each in item)
-            return max(u, v) < self.id_bound and bool(self.has_edges([u], [v])[0])
-        id = _count(item, "an id")
-        return id < self.id_bound and int(self.degrees([id])[0]) >= 0
+            u, v = (_index(each, "an id of an edge") for each in item)
+            return 0 <= min(u, v) and max(u, v) < self.id_bound and bool(self.has_edges([u], [v])[0])
+        id = _index(item, "an id")
+        return 0 <= id < self.id_bound and int(self.degrees([id])[0]) >= 0
 
     def __repr__(self) -> str:
         if self._core.closed:
@@ -237,7 +245,7 @@ class Graph:
 
     # Changing it.
 
-    def insert(self, src: Any, dst: Any, weights: Any = None) -> Any:
+    def insert(self, src: Any, dst: Any, weights: Any = None) -> Report:
         """Inserts the edges ``src[i] -> dst[i]``, as one batch.
 
         Parameters
@@ -262,7 +270,7 @@ class Graph:
         """
         return self._core.insert(src, dst, weights)
 
-    def erase(self, src: Any, dst: Any) -> Any:
+    def erase(self, src: Any, dst: Any) -> Report:
         """Erases the edges ``src[i] -> dst[i]``, as one batch; see ``insert``. Absent edges are counted."""
         return self._core.erase(src, dst)
 
@@ -274,8 +282,8 @@ class Graph:
         """Makes ``count`` vertices, of ids of erased vertices first. Returns the ids, int32."""
         return as_result(self._core.insert_vertices(_count(count, "count")))
 
-    def erase_vertices(self, ids: Any) -> Any:
-        """Erases vertices with all their edges. Returns a VertexReport."""
+    def erase_vertices(self, ids: Any) -> VertexReport:
+        """Erases vertices with all their edges."""
         return self._core.erase_vertices(ids)
 
     # Asking it. Results are arrays of the library of the first argument.
@@ -348,7 +356,7 @@ class Graph:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> str:
         raise TypeError(
             "a rhizome.Graph cannot be pickled or copied, as its memory lies on a device: pass snapshot() or save()"
         )
@@ -365,12 +373,13 @@ def _name_of_dtype(dtype: Any) -> str:
 
 def _largest(ids: Any) -> int:
     """The largest id; -1 of none."""
-    if hasattr(ids, "max") and hasattr(ids, "shape"):
-        return int(ids.max()) if ids.shape[0] != 0 else -1
-    import numpy as np
+    if not (hasattr(ids, "max") and hasattr(ids, "shape")):
+        import numpy as np
 
-    ids = np.asarray(ids)
-    return int(ids.max()) if ids.size else -1
+        ids = np.asarray(ids)
+    kind = getattr(getattr(ids, "dtype", None), "kind", "i")
+    # What holds no ids is refused when it is inserted, with the reason.
+    return int(ids.max()) if kind in "iu" and len(ids.shape) == 1 and ids.shape[0] != 0 else -1
 
 
 def _dtype_of_weights(weights: Any) -> str:
@@ -378,16 +387,14 @@ def _dtype_of_weights(weights: Any) -> str:
     import numpy as np
 
     name = _name_of_dtype(weights.dtype) if hasattr(weights, "dtype") else np.asarray(weights).dtype.name
-    if name in ("float32", "float64", "int32", "int64"):
-        return name
-    return "float64"
+    return name if name in ("float32", "float64", "int32") else "float64"
 
 
 def from_edges(src: Any, dst: Any, weights: Any = None, *, vertices: int | None = None, **options: Any) -> Graph:
     """A graph of the edges ``src[i] -> dst[i]``.
 
     ``vertices``: how many; None: as many as the ids need. Further options are those of ``Graph``; ``weights`` are
-    one number per edge, whose type becomes that of the graph's weights.
+    one number per edge. They stay what they are if they are float32, float64 or int32; others become float64.
     """
     count = max(_largest(src), _largest(dst)) + 1 if vertices is None else vertices
     graph = Graph(count, weights=None if weights is None else _dtype_of_weights(weights), **options)
@@ -407,6 +414,8 @@ def from_csr(indptr: Any, indices: Any, weights: Any = None, *, directed: bool =
         import numpy as xp
     indptr = xp.asarray(indptr)
     indices = xp.asarray(indices)
+    if indptr.dtype.kind not in "iu":
+        raise TypeError(f"indptr: offsets, which are whole numbers, are wanted, not elements of type {indptr.dtype}")
     if indptr.ndim != 1 or indptr.size == 0 or int(indptr[0]) != 0 or int(indptr[-1]) != indices.size:
         raise ValueError("indptr: offsets from 0 to the length of indices are wanted")
     counts = xp.diff(indptr)
@@ -425,6 +434,8 @@ def from_scipy(matrix: Any, *, directed: bool = True, weights: bool = True, **op
 
     ``weights=False`` leaves the weights out. ``directed=False`` wants a symmetric matrix.
     """
+    if not hasattr(matrix, "tocoo"):
+        raise TypeError(f"a sparse matrix or array of SciPy is wanted, not {type(matrix).__name__}")
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"a square matrix is wanted, not one of {matrix.shape[0]} x {matrix.shape[1]}")
     if not directed and (matrix != matrix.T).nnz != 0:
@@ -440,7 +451,7 @@ def from_scipy(matrix: Any, *, directed: bool = True, weights: bool = True, **op
     )
 
 
-def _weight(value: Any, u: Any, v: Any, name: str) -> float:
+def _weight(value: Any, u: Any, v: Any, name: str | None) -> float:
     """A weight of an edge of NetworkX. NumPy would make a number of None and of text."""
     import numbers
 
@@ -457,6 +468,8 @@ def from_networkx(graph: Any, weight: str | None = None, **options: Any) -> Grap
     """
     import numpy as np
 
+    if not hasattr(graph, "is_multigraph"):
+        raise TypeError(f"a graph of NetworkX is wanted, not {type(graph).__name__}")
     if graph.is_multigraph():
         raise ValueError("a multigraph has parallel edges: networkx.Graph(G) or DiGraph(G) leaves one of each")
     names = list(graph)

@@ -87,8 +87,6 @@ def pagerank(
     if len(G) == 0:
         return {}
     weighted = weight is not None and G.weight == weight
-    if weighted and (personalization is not None or nstart is not None):
-        raise NotImplementedError("rhizome: weighted PageRank takes neither personalization nor nstart")
     options: dict[str, Any] = {}
     if personalization is not None:
         chosen = {node: float(value) for node, value in personalization.items() if node in G}
@@ -248,7 +246,7 @@ class _Backend:
             given = inspect.signature(globals()[name]).bind(*args, **kwargs).arguments
         except TypeError:
             return f"{name}: an argument that rhizome does not know"
-        graph = given.get("G")
+        graph = given["G"]
         if graph.is_multigraph():
             return "multigraphs are refused: rhizome keeps no parallel edges"
         if graph.is_directed() and name in _UNDIRECTED:
@@ -277,7 +275,7 @@ class _Backend:
     @staticmethod
     def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
         """For calls that name no backend: whether the conversion pays."""
-        graph = args[0] if args else kwargs.get("G")
+        graph = args[0] if args else kwargs["G"]
         if isinstance(graph, Graph) or "rhizome" in getattr(graph, "__networkx_cache__", {}).get("backends", {}):
             return True
         if graph.number_of_edges() < 10_000:

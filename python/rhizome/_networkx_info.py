@@ -4,8 +4,7 @@
 _REFUSED = "Refuses ``{}``."
 
 FUNCTIONS = {
-    "pagerank": _REFUSED.format("dangling") + " With weights that are not all 1 it also refuses ``personalization`` "
-    "and ``nstart``. Multigraphs are refused here and below.",
+    "pagerank": _REFUSED.format("dangling") + " Multigraphs are refused here and below.",
     "triangles": "",
     "clustering": _REFUSED.format("weight") + " Undirected graphs only.",
     "average_clustering": _REFUSED.format("weight") + " Undirected graphs only.",

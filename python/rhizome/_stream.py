@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import os
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._engine import engine
 from ._graph import Graph, _count, _os_error
+
+if TYPE_CHECKING:
+    from ._core import Batch
 
 
 class Stream:
@@ -29,7 +32,7 @@ class Stream:
     def __iter__(self) -> Stream:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> Batch:
         """Raises MemoryError if the graph gets no memory for the batch: its edges are then as they were."""
         try:
             done = self._core.next()
@@ -37,7 +40,7 @@ class Stream:
             if self._maps_names:
                 core = weakref.ref(self)
                 # A list is made when it is asked for. No cycle: the stream keeps the graph.
-                self._graph._names = lambda: stream.names if (stream := core()) is not None else None
+                self._graph._names = lambda: made.names if (made := core()) is not None else None
         if done is None:
             if self._maps_names:
                 self._graph._names = self.names
@@ -45,7 +48,7 @@ class Stream:
         return done
 
     @property
-    def names(self) -> list | None:
+    def names(self) -> list[Any] | None:
         """What the stream calls the vertices that it has named so far, by id; None without ``map_names``."""
         return self._core.names
 

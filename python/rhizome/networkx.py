@@ -118,17 +118,18 @@ class Graph:
 
         ends: list[tuple] = []
         weights: list[float | None] = []
+        kept = self.weight or ""
         for edge in list(edges):
             u, v, *rest = edge
             given = {**attributes, **rest[0]} if rest else attributes
-            unknown = [str(key) for key in given if key != self.weight]
+            unknown = [str(key) for key in given if self.weight is None or key != kept]
             if unknown:
                 raise NotImplementedError(
                     f"a rhizome graph keeps {self.weight or 'no attribute'} of edges, not {', '.join(unknown)}"
                 )
             hash(u), hash(v)
             ends.append((u, v))
-            weights.append(_graph._weight(given[self.weight], u, v, self.weight) if self.weight in given else None)
+            weights.append(_graph._weight(given[kept], u, v, kept) if kept in given else None)
         if not ends:
             return
         before = self._live.id_bound if self.weight else 0

@@ -59,11 +59,18 @@ def test_pagerank(pair):
     assert np.allclose(
         on_host(personal.ranks), ranks_of(theirs, weight=None, personalization=jumps), rtol=0, atol=1e-11
     )
+    both = rhizome.pagerank(ours, tolerance=1e-12, max_iterations=1000, personalization=jumps, weighted=True)
+    expected = ranks_of(theirs, weight="weight", personalization=jumps)
+    assert np.allclose(on_host(both.ranks), expected, rtol=0, atol=1e-11)
+    again = rhizome.pagerank(ours, tolerance=1e-10, start=both.ranks, personalization=jumps, weighted=True)
+    assert again.iterations <= 2
     for wrong in (
         {"damping": 1.0},
         {"tolerance": -1.0},
         {"dtype": "int32"},
-        {"weighted": True, "start": found.ranks},
+        {"weighted": True, "dtype": "float32"},
+        {"weighted": True, "start": np.full(500, 1.0)},
+        {"weighted": True, "personalization": {500: 1.0}},
         {"start": np.full(500, 1.0)},
         {"start": np.array([-1.0])},
         {"personalization": {500: 1.0}},
@@ -71,8 +78,16 @@ def test_pagerank(pair):
     ):
         with pytest.raises((ValueError, IndexError)):
             rhizome.pagerank(ours, **wrong)
-    with pytest.raises(TypeError):
-        rhizome.pagerank(ours, max_iterations=1.5)
+    for wrong, text in [
+        ({"max_iterations": 1.5}, "max_iterations: a whole number"),
+        ({"start": 3}, "start: an array"),
+        ({"personalization": [1]}, "personalization: a dict or a pair"),
+        ({"personalization": {"a": 1}}, "personalization: an array of numbers is wanted"),
+    ]:
+        with pytest.raises(TypeError, match=text):
+            rhizome.pagerank(ours, **wrong)
+    with pytest.raises(ValueError, match="names no vertex"):
+        rhizome.pagerank(ours, personalization={})
 
 
 def test_triangles(pair):

@@ -123,11 +123,13 @@ def test_empty_batches_do_nothing(device):
         (np.array([0, 0]), np.array([0, 2**32]), IndexError, r"dst\[1\]: 4294967296"),
         ([0.0], [1], TypeError, "src: ids of vertices, which are whole numbers, are wanted, not elements of type float64"),
         ([True], [1], TypeError, "src: an array of numbers is wanted"),
-        (["a"], [1], TypeError, "src: an array of numbers is wanted"),
-        ([[0, 1]], [1], ValueError, "src: an array of one dimension is wanted, not of 2"),
-        (0, [1], ValueError, "src: an array of one dimension is wanted, not of 0"),
+        (["a"], [1], TypeError, "src: an array of numbers is wanted, not elements of type str$"),
+        ([[0, 1]], [1], ValueError, "src: an array of one dimension is wanted, not one of 2 dimensions"),
+        (0, [1], ValueError, "src: an array of one dimension is wanted, not a single value"),
+        ([2**70], [1], TypeError, "src: .* at most 64 bits is wanted, not this list, of which NumPy makes an array of objects"),
+        ({0, 1}, [1], TypeError, "not this set, "),
         ([0, 1], [1], ValueError, "src has 2 ids, dst has 1"),
-        (None, [1], TypeError, "src"),
+        (None, [1], TypeError, "src: .* not this NoneType"),
     ],
 )
 def test_wrong_ids_change_nothing(device, source, target, error, text):
@@ -207,6 +209,7 @@ def test_vertices_come_and_go(device):
     assert graph.id_bound == 6
     assert graph.insert([5], [1]).applied == 1
     assert (1, 5) in graph and (5, 4) not in graph and (5, 99) not in graph
+    assert (5, -1) not in graph and -1 not in graph and 2**70 not in graph
     with pytest.raises(IndexError, match=r"ids\[1\]: 6 is no vertex"):
         graph.erase_vertices([0, 6])
     with pytest.raises(ValueError, match="at most"):
@@ -255,6 +258,17 @@ def test_from_what_other_libraries_have(device):
     assert nx.utils.graphs_equal(
         graph.to_networkx(), nx.Graph((u, v, {"weight": float(w)}) for u, v, w in named.edges(data="weight"))
     )
+    whole = scipy.sparse.csr_array(np.array([[0, 7], [7, 0]]))  # int64
+    assert rhizome.from_scipy(whole, device=device).weights == "float64"
+    assert rhizome.from_edges([0, 1], [1, 2], [3, 4], device=device).edge_weights([1], [2])[0].tolist() == [4.0]
+    for call, text in [
+        (lambda: rhizome.from_scipy(np.eye(3), device=device), "a sparse matrix .* not ndarray"),
+        (lambda: rhizome.from_networkx([(0, 1)], device=device), "a graph of NetworkX is wanted, not list"),
+        (lambda: rhizome.from_csr([0.0, 1.0], [0], device=device), "indptr: .* not elements of type float64"),
+        (lambda: rhizome.from_edges(["a"], ["b"], device=device), "src: .* not elements of type str"),
+    ]:
+        with pytest.raises(TypeError, match=text):
+            call()
     with pytest.raises(ValueError, match="multigraph"):
         rhizome.from_networkx(nx.MultiGraph([(0, 1), (0, 1)]))
 
@@ -407,6 +421,7 @@ def test_ctrl_c_ends_a_long_call():
         import os, signal, threading, time, rhizome, numpy as np
         rng = np.random.default_rng(1)
         graph = rhizome.from_edges(*rng.integers(0, 20000, (2, 200000)), device="cpu", threads=1)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
         threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         begin = time.monotonic()
         try:

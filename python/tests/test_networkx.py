@@ -38,6 +38,10 @@ def test_a_live_graph_follows_every_change(device, kind):
             assert nx.pagerank(ours, tol=1e-9, max_iter=500) == pytest.approx(
                 nx.pagerank(theirs, tol=1e-9, max_iter=500), abs=1e-6
             )
+            options = {"personalization": {names[0]: 2, names[1]: 1, some[0]: 1}, "nstart": dict.fromkeys(theirs, 1.0)}
+            assert nx.pagerank(ours, tol=1e-9, max_iter=500, **options) == pytest.approx(
+                nx.pagerank(theirs, tol=1e-9, max_iter=500, **options), abs=1e-6
+            )
             if kind is rnx.Graph:
                 assert nx.triangles(ours) == nx.triangles(theirs)
                 assert set(map(frozenset, nx.connected_components(ours))) == set(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/algorithms/weighted_pagerank.hpp>
+#include <rhizome/exec/buffer.hpp>
 #include <rhizome/runtime/algorithms/pagerank.hpp>
 
 namespace rhizome::runtime {
@@ -25,16 +26,22 @@ struct weighted_pagerank_entry {
             "converged} (residual {residual:.3g})";
         info.batch_text = "weighted pagerank {ms}, {iterations:iteration/iterations}";
         info.stream_option_help = "run PageRank by weights";
-        info.parameters.resize(3); // ranks are doubles, and it has no inputs
+        info.parameters.pop_back(); // ranks are doubles
         return info;
     }
 
     template <class Space>
-    using kept = algorithms::weighted_pagerank<Space>;
+    struct kept {
+        explicit kept(Space const& on) : space(on), pagerank(on), start(on) {}
+        Space space;
+        algorithms::weighted_pagerank<Space> pagerank;
+        exec::buffer<Space, double> start;
+    };
 
     template <class Space, algorithms::weighted_view View>
     static algorithm_result run(kept<Space>& own, View const& view, algorithm_arguments const& given) {
-        auto const found = own.run(view, pagerank_entry::options(given));
+        auto const found = own.pagerank.run(view, pagerank_entry::options(given),
+                                            pagerank_entry::inputs(own.space, own.start, given));
         return {pagerank_entry::figures(found), {{element_type::float64, found.ranks}}};
     }
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // PageRank by weights against a sequential computation of the same equation, live and as compressed rows.
+#include "pagerank_inputs.hpp"
 #include "weighted_graphs.hpp"
 
 #include <rhizome/algorithms/weighted_pagerank.hpp>
+#include <rhizome/exec/buffer.hpp>
 
 #include <gtest/gtest.h>
 #include <spaces.hpp>
@@ -27,27 +29,23 @@ TYPED_TEST_SUITE(weighted_pagerank_on, all_spaces, space_names);
 
 constexpr algorithms::pagerank_options exact{.tolerance = 1e-13, .max_iterations = 500};
 
-/// The equation of weighted_pagerank, arc by arc. `erased`: vertices that are not live.
+/// The equation of weighted_pagerank, arc by arc, from `start` and with the teleport distribution `teleport`.
 template <class Weight>
-[[nodiscard]] std::vector<double> ranks_plainly(weighted_graph<Weight> const& graph,
-                                                algorithms::pagerank_options const& options,
-                                                std::set<graph::vertex_id> const& erased = {}) {
+[[nodiscard]] std::vector<double>
+ranks_plainly(weighted_graph<Weight> const& graph, algorithms::pagerank_options const& options,
+              std::vector<double> const& start, std::vector<double> const& teleport) {
     std::uint64_t const vertices = graph.arcs.vertices;
-    auto const live = static_cast<double>(vertices - erased.size());
     std::vector<double> outflow(vertices, 0);
     for (std::size_t i = 0; i < graph.weights.size(); ++i)
         outflow[graph.arcs.arcs[i].source] += static_cast<double>(graph.weights[i]);
-    auto const is_live = [&](std::uint64_t v) { return erased.count(static_cast<graph::vertex_id>(v)) == 0; };
-    std::vector<double> ranks(vertices, 0);
-    for (std::uint64_t v = 0; v < vertices; ++v)
-        if (is_live(v)) ranks[v] = 1 / live;
+    std::vector<double> ranks = start;
     for (unsigned iteration = 0; iteration < options.max_iterations; ++iteration) {
         double dangling = 0;
         for (std::uint64_t v = 0; v < vertices; ++v)
             if (outflow[v] == 0) dangling += ranks[v];
         std::vector<double> next(vertices, 0);
         for (std::uint64_t v = 0; v < vertices; ++v)
-            if (is_live(v)) next[v] = (1 - options.damping + options.damping * dangling) / live;
+            next[v] = (1 - options.damping + options.damping * dangling) * teleport[v];
         for (std::size_t i = 0; i < graph.weights.size(); ++i) {
             auto const& arc = graph.arcs.arcs[i];
             if (outflow[arc.source] > 0)
@@ -61,6 +59,18 @@ template <class Weight>
         if (change <= options.tolerance) break;
     }
     return ranks;
+}
+
+/// All live vertices alike. `erased`: vertices that are not live.
+template <class Weight>
+[[nodiscard]] std::vector<double> ranks_plainly(weighted_graph<Weight> const& graph,
+                                                algorithms::pagerank_options const& options,
+                                                std::set<graph::vertex_id> const& erased = {}) {
+    std::uint64_t const vertices = graph.arcs.vertices;
+    std::vector<double> uniform(vertices, 1 / static_cast<double>(vertices - erased.size()));
+    for (graph::vertex_id const v : erased)
+        uniform[v] = 0;
+    return ranks_plainly(graph, options, uniform, uniform);
 }
 
 template <class Found>
@@ -113,6 +123,72 @@ TYPED_TEST(weighted_pagerank_on, equal_weights_give_the_ranks_of_pagerank) {
     insert_weighted(live, list.edges, [](graph::edge const&) { return 3.5; });
     expect_ranks(this->tested_.run(live.view(), exact),
                  rank_plainly(plain(list.vertices, list.edges, true), exact).ranks);
+}
+
+/// Twelve iterations, so that the start shows.
+TYPED_TEST(weighted_pagerank_on, agrees_with_the_equation_from_other_ranks_and_personalised) {
+    for (auto const& list : cases(true)) {
+        for (auto const& way : directions()) {
+            SCOPED_TRACE(list.name + ", " + way.name);
+            weighing const weigher{9, !way.directed};
+            auto const expected = weigh<double>(plain(list.vertices, list.edges, way.directed), weigher);
+            weighted_live_graph<TypeParam> live(
+                this->space_, {.vertices = list.vertices, .directed = way.directed, .in_arcs = way.in_arcs});
+            insert_weighted(live, list.edges, weigher);
+            chosen_sources const chosen(list.vertices);
+            auto const start = uneven_ranks(list.vertices);
+            exec::buffer<TypeParam, double> const first(this->space_, start);
+            auto const found = this->tested_.run(live.view(), twelve,
+                                                 {.start = first.data(),
+                                                  .start_count = first.size(),
+                                                  .sources = chosen.sources,
+                                                  .weights = chosen.weights});
+            EXPECT_EQ(found.iterations, 12u);
+            expect_near_ranks(found.ranks_on_host(), ranks_plainly(expected, twelve, start, chosen.teleport));
+        }
+    }
+}
+
+TYPED_TEST(weighted_pagerank_on, continues_an_earlier_run_in_more_vertices) {
+    auto const list = skewed_edges(90, 500, 5);
+    weighing const weigher{9, false};
+    weighted_live_graph<TypeParam> live(this->space_, {.vertices = list.vertices, .directed = true});
+    insert_weighted(live, list.edges, weigher);
+    auto const before = this->tested_.run(live.view(), {.tolerance = 0, .max_iterations = 7});
+    auto start = before.ranks_on_host();
+    std::uint64_t const vertices = 2000; // the ranks must move to larger memory
+    live.add_vertices(vertices - list.vertices);
+    live.erase_vertices(std::vector<graph::vertex_id>{1999});
+    auto const found =
+        this->tested_.run(live.view(), twelve, {.start = before.ranks, .start_count = before.vertices});
+    double const uniform = 1 / static_cast<double>(vertices - 1);
+    start.resize(vertices, uniform);
+    start.back() = 0;
+    double sum = 0;
+    for (double const rank : start)
+        sum += rank;
+    for (double& rank : start)
+        rank /= sum;
+    std::vector<double> teleport(vertices, uniform);
+    teleport.back() = 0;
+    expect_near_ranks(
+        found.ranks_on_host(),
+        ranks_plainly(weigh<double>(plain(vertices, list.edges, true), weigher), twelve, start, teleport));
+}
+
+TYPED_TEST(weighted_pagerank_on, refuses_sources_that_are_none) {
+    weighted_live_graph<TypeParam> live(this->space_, {.vertices = 4, .directed = true});
+    live.insert_edges(std::vector<graph::edge>{{0, 1}, {1, 2}}, std::vector<double>{1, 2});
+    live.erase_vertices(std::vector<graph::vertex_id>{3});
+    using ids = std::vector<graph::vertex_id>;
+    using numbers = std::vector<double>;
+    for (ids const& sources : {ids{3}, ids{4}}) // erased, and no vertex
+        EXPECT_THROW((void)this->tested_.run(live.view(), {}, {.sources = sources}), std::invalid_argument);
+    EXPECT_THROW((void)this->tested_.run(live.view(), {}, {.sources = ids{1}, .weights = numbers{0}}),
+                 std::invalid_argument);
+    EXPECT_THROW((void)this->tested_.run(live.view(), {}, {.weights = numbers{1}}), std::invalid_argument);
+    weighted_live_graph<TypeParam> none(this->space_, {.vertices = 0});
+    EXPECT_THROW((void)this->tested_.run(none.view(), {}, {.sources = ids{0}}), std::invalid_argument);
 }
 
 TYPED_TEST(weighted_pagerank_on, refuses_weights_that_are_none) {
