@@ -81,4 +81,17 @@ inline constexpr std::uint32_t packed_by_tile = 64;
 /// and that are dealt to it, take more.
 inline constexpr std::uint64_t triangle_round_share = 4;
 
+/// Neighbours that a warp looks up for a changed edge, if its row is not light. Rows of hubs then spread over
+/// many warps, each of which waits for memory four times.
+inline constexpr std::uint64_t triangle_piece = 128;
+
+/// An update of maintained_triangles takes as long for its launches and waits as for looking up so many
+/// neighbours; and so many are looked up in a millisecond, until it is measured.
+inline constexpr double triangle_update_work = 100'000;
+inline constexpr double triangle_work_per_ms = 2'000'000;
+
+/// The same for maintained_components, for looking at vertices and changed edges.
+inline constexpr double component_update_work = 200'000;
+inline constexpr double component_work_per_ms = 20'000'000;
+
 } // namespace rhizome::algorithms::tuning

@@ -5,6 +5,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/changes.hpp>
 #include <rhizome/graph/core/core_interface.hpp>
 #include <rhizome/graph/csr.hpp>
 #include <rhizome/graph/default_allocator.hpp>
@@ -48,6 +49,10 @@ public:
     /// EdgeValue, or std::uint8_t if EdgeValue is void.
     using value_type = typename format::value_type;
     using view_type = row_view<format>;
+    /// Lists of what changes did to the edges. Functions that change edges append to `changes`, if it is not
+    /// nullptr; it lies in the space of the graph. Cost: at most a tenth of the batch's time; memory as
+    /// graph_changes states.
+    using changes_type = graph_changes<Space, EdgeValue, Id>;
     /// Whether edges have values.
     static constexpr bool has_values = format::has_values;
     /// Whether insert_rows_in_space() can build a graph without arcs directly from the rows, without a list
@@ -83,7 +88,9 @@ public:
     /// if the vertices have more edges than a batch can have. The graph is then unchanged, or broken as
     /// basic_dynamic_graph states. Cost: that of erasing the edges, and one more wait, to learn their number.
     /// In a directed graph without in_arcs also two passes over all arcs.
-    vertex_report erase_vertices(std::span<Id const> ids) { return core_->erase_vertices(ids); }
+    vertex_report erase_vertices(std::span<Id const> ids, changes_type* changes = nullptr) {
+        return recorded(changes, [&] { return core_->erase_vertices(ids); });
+    }
 
     /// Inserts a batch from host memory. On CUDA, pinned memory is copied directly, other memory through a
     /// pinned buffer. The caller must not change `edges` before the call returns. If there is no memory for
@@ -102,16 +109,17 @@ public:
     /// Otherwise arcs are counted per row, and a batch of fewer arcs than space().concurrency() takes four
     /// launches. Each row that changes is then merged, in its page or into a new one. In other layouts each
     /// arc is searched for in its row, then appended.
-    batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
-        return core_->apply_from_host(false, edges, {});
+    batch_report insert_edges(std::span<edge_type const> edges,
+                              changes_type* changes = nullptr) requires(!has_values) {
+        return recorded(changes, [&] { return core_->apply_from_host(false, edges, {}); });
     }
     /// The same for a graph with values: inserts edges[i] with values[i]. An edge that is present gets the
     /// new value. If the batch repeats an edge, its last value counts. Throws std::invalid_argument if there
     /// are not as many values as edges.
-    batch_report insert_edges(std::span<edge_type const> edges,
-                              std::span<value_type const> values) requires has_values {
+    batch_report insert_edges(std::span<edge_type const> edges, std::span<value_type const> values,
+                              changes_type* changes = nullptr) requires has_values {
         expect_as_many("insert_edges", edges.size(), values.size());
-        return core_->apply_from_host(false, edges, stored(values));
+        return recorded(changes, [&] { return core_->apply_from_host(false, edges, stored(values)); });
     }
 
     /// Erases a batch from host memory. Needs no memory except scratch: a row that has become shorter moves
@@ -119,8 +127,8 @@ public:
     /// allocator space for the queue entries of the freed pages. It grows only if at least four times the
     /// growth is available. Throws out_of_memory, and std::length_error for more edges than insert_edges()
     /// accepts. The graph is then unchanged or broken, as after insert_edges(). Cost: as insert_edges().
-    batch_report erase_edges(std::span<edge_type const> edges) {
-        return core_->apply_from_host(true, edges, {});
+    batch_report erase_edges(std::span<edge_type const> edges, changes_type* changes = nullptr) {
+        return recorded(changes, [&] { return core_->apply_from_host(true, edges, {}); });
     }
 
     /// Copies a batch into the memory of the space. On CUDA the copy runs concurrently with earlier work of
@@ -143,25 +151,31 @@ public:
     /// Inserts a staged batch; otherwise as insert_edges() of host memory. The batch stays staged and may be
     /// applied again. Throws std::invalid_argument for a batch of another graph, or if the graph has values
     /// and the batch was staged without values.
-    batch_report insert_edges(staged_batch const& staged) { return core_->apply_staged(false, staged); }
+    batch_report insert_edges(staged_batch const& staged, changes_type* changes = nullptr) {
+        return recorded(changes, [&] { return core_->apply_staged(false, staged); });
+    }
     /// Erases a staged batch, whose values it ignores. Throws std::invalid_argument for a batch of another
     /// graph.
-    batch_report erase_edges(staged_batch const& staged) { return core_->apply_staged(true, staged); }
+    batch_report erase_edges(staged_batch const& staged, changes_type* changes = nullptr) {
+        return recorded(changes, [&] { return core_->apply_staged(true, staged); });
+    }
 
     /// Inserts `count` edges that lie in memory that kernels of the space can read; otherwise as
     /// insert_edges() of host memory. The edges are read in the order of the space. The caller may reuse
     /// their memory on return.
-    batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count) requires(!has_values) {
-        return core_->apply_placed(false, {edges, nullptr, count});
+    batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count,
+                                       changes_type* changes = nullptr) requires(!has_values) {
+        return recorded(changes, [&] { return core_->apply_placed(false, {edges, nullptr, count}); });
     }
     /// The same with values[i] for edges[i], also in memory that kernels can read.
-    batch_report insert_edges_in_space(edge_type const* edges, value_type const* values,
-                                       std::uint64_t count) requires has_values {
-        return core_->apply_placed(false, {edges, stored(values), count});
+    batch_report insert_edges_in_space(edge_type const* edges, value_type const* values, std::uint64_t count,
+                                       changes_type* changes = nullptr) requires has_values {
+        return recorded(changes, [&] { return core_->apply_placed(false, {edges, stored(values), count}); });
     }
     /// Erases `count` edges that lie in memory that kernels of the space can read.
-    batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count) {
-        return core_->apply_placed(true, {edges, nullptr, count});
+    batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count,
+                                      changes_type* changes = nullptr) {
+        return recorded(changes, [&] { return core_->apply_placed(true, {edges, nullptr, count}); });
     }
 
     /// As insert_edges_in_space(), in two phases: calls decide() once all pages that the batch needs are
@@ -171,21 +185,25 @@ public:
     /// is not applied in pieces if memory is short: decide() is then not called, and the call throws
     /// out_of_memory. Cost: one more wait.
     [[nodiscard]] std::optional<batch_report>
-    insert_edges_in_space_if(edge_type const* edges, std::uint64_t count,
-                             std::function<bool()> const& decide) requires(!has_values) {
-        return core_->apply_if(false, {edges, nullptr, count}, decide);
+    insert_edges_in_space_if(edge_type const* edges, std::uint64_t count, std::function<bool()> const& decide,
+                             changes_type* changes = nullptr) requires(!has_values) {
+        return recorded(changes, [&] { return core_->apply_if(false, {edges, nullptr, count}, decide); });
     }
     /// The same with values[i] for edges[i].
     [[nodiscard]] std::optional<batch_report>
     insert_edges_in_space_if(edge_type const* edges, value_type const* values, std::uint64_t count,
-                             std::function<bool()> const& decide) requires has_values {
-        return core_->apply_if(false, {edges, stored(values), count}, decide);
+                             std::function<bool()> const& decide,
+                             changes_type* changes = nullptr) requires has_values {
+        return recorded(changes, [&] {
+            return core_->apply_if(false, {edges, stored(values), count}, decide);
+        });
     }
     /// Erases edges in two phases.
     [[nodiscard]] std::optional<batch_report> erase_edges_in_space_if(edge_type const* edges,
                                                                       std::uint64_t count,
-                                                                      std::function<bool()> const& decide) {
-        return core_->apply_if(true, {edges, nullptr, count}, decide);
+                                                                      std::function<bool()> const& decide,
+                                                                      changes_type* changes = nullptr) {
+        return recorded(changes, [&] { return core_->apply_if(true, {edges, nullptr, count}, decide); });
     }
 
     /// Inserts edges given as two arrays in host memory, graph::edge_columns{sources, targets}: edge i goes
@@ -199,20 +217,21 @@ public:
     /// Scratch must hold the pairs of the whole batch, also if it is applied in pieces. If the space shares
     /// the host's memory, the kernel reads the arrays in place.
     template <class Column>
-    batch_report insert_edges(edge_columns<Column> const& edges) requires(!has_values) {
-        return core_->apply_columns(false, edges, {});
+    batch_report insert_edges(edge_columns<Column> const& edges,
+                              changes_type* changes = nullptr) requires(!has_values) {
+        return recorded(changes, [&] { return core_->apply_columns(false, edges, {}); });
     }
     /// The same for a graph with values: inserts edge i with values[i].
     template <class Column>
-    batch_report insert_edges(edge_columns<Column> const& edges,
-                              std::span<value_type const> values) requires has_values {
+    batch_report insert_edges(edge_columns<Column> const& edges, std::span<value_type const> values,
+                              changes_type* changes = nullptr) requires has_values {
         expect_as_many("insert_edges", edges.size(), values.size());
-        return core_->apply_columns(false, edges, stored(values));
+        return recorded(changes, [&] { return core_->apply_columns(false, edges, stored(values)); });
     }
     /// Erases edges given as two arrays in host memory.
     template <class Column>
-    batch_report erase_edges(edge_columns<Column> const& edges) {
-        return core_->apply_columns(true, edges, {});
+    batch_report erase_edges(edge_columns<Column> const& edges, changes_type* changes = nullptr) {
+        return recorded(changes, [&] { return core_->apply_columns(true, edges, {}); });
     }
     /// Copies edges given as two arrays in host memory into the memory of the space, as stage() of a batch
     /// of pairs does; otherwise as insert_edges() of two arrays. A number that is too large for an id of the
@@ -236,19 +255,20 @@ public:
     /// Inserts edges given as two arrays in memory that kernels of the space can read. Cost, beside that of
     /// the batch: one launch that reads the arrays once and writes the pairs once, to scratch.
     template <class Column>
-    batch_report insert_edges_in_space(edge_columns<Column> const& edges) requires(!has_values) {
-        return core_->apply_columns_in_space(false, edges, nullptr);
+    batch_report insert_edges_in_space(edge_columns<Column> const& edges,
+                                       changes_type* changes = nullptr) requires(!has_values) {
+        return recorded(changes, [&] { return core_->apply_columns_in_space(false, edges, nullptr); });
     }
     /// The same for a graph with values: inserts edge i with values[i].
     template <class Column>
-    batch_report insert_edges_in_space(edge_columns<Column> const& edges,
-                                       value_type const* values) requires has_values {
-        return core_->apply_columns_in_space(false, edges, stored(values));
+    batch_report insert_edges_in_space(edge_columns<Column> const& edges, value_type const* values,
+                                       changes_type* changes = nullptr) requires has_values {
+        return recorded(changes, [&] { return core_->apply_columns_in_space(false, edges, stored(values)); });
     }
     /// Erases edges given as two arrays in memory that kernels of the space can read.
     template <class Column>
-    batch_report erase_edges_in_space(edge_columns<Column> const& edges) {
-        return core_->apply_columns_in_space(true, edges, nullptr);
+    batch_report erase_edges_in_space(edge_columns<Column> const& edges, changes_type* changes = nullptr) {
+        return recorded(changes, [&] { return core_->apply_columns_in_space(true, edges, nullptr); });
     }
 
     /// Inserts the edges of compressed sparse rows as one batch: one edge per entry of `rows`, whose arrays
@@ -261,18 +281,25 @@ public:
     /// 64-bit ids) plus its value. For symmetric rows of an undirected graph also: a second pass, a scan, 8
     /// bytes per arc of the rows, and one wait. If the conditions of builds_rows hold, there is no list, and
     /// scratch is 8 bytes per vertex.
-    batch_report insert_rows_in_space(basic_csr_view<Id> const& rows) requires(!has_values) {
-        return core_->insert_rows(rows, nullptr);
+    batch_report insert_rows_in_space(basic_csr_view<Id> const& rows,
+                                      changes_type* changes = nullptr) requires(!has_values) {
+        return recorded(changes, [&] { return core_->insert_rows(rows, nullptr); });
     }
     /// The same with the values of the rows' edges.
-    batch_report insert_rows_in_space(basic_csr_view<Id, value_type> const& rows) requires has_values {
-        return core_->insert_rows(rows, stored(rows.values()));
+    batch_report insert_rows_in_space(basic_csr_view<Id, value_type> const& rows,
+                                      changes_type* changes = nullptr) requires has_values {
+        return recorded(changes, [&] { return core_->insert_rows(rows, stored(rows.values())); });
     }
     /// The same; values[i] is the value of the edge to rows.targets()[i].
-    batch_report insert_rows_in_space(basic_csr_view<Id> const& rows,
-                                      value_type const* values) requires has_values {
-        return core_->insert_rows(rows, stored(values));
+    batch_report insert_rows_in_space(basic_csr_view<Id> const& rows, value_type const* values,
+                                      changes_type* changes = nullptr) requires has_values {
+        return recorded(changes, [&] { return core_->insert_rows(rows, stored(values)); });
     }
+
+    /// Sorts each list of changes, by source and then by target. Throws out_of_memory; the lists are then as
+    /// they were. Asynchronous. Cost: a sort of each list, with 24 bytes of scratch per edge of the longest
+    /// one (40 with 64-bit ids), and one value.
+    void sort_changes(changes_type& changes) { core_->sort_changes(changes.log_); }
 
     /// All vertex ids, including those of erased vertices, are less than this value.
     [[nodiscard]] std::uint64_t vertex_count() const { return core_->vertex_count(); }
@@ -398,6 +425,19 @@ protected:
     void set_ids_of_whole(std::uint64_t all_ids) { core_->set_ids_of_whole(all_ids); }
 
 private:
+    /// Calls change(), which appends what it changes to the lists.
+    template <class Change>
+    auto recorded(changes_type* changes, Change const& change) {
+        if (changes == nullptr) return change();
+        struct recording {
+            core_type& core;
+            ~recording() { core.record(nullptr); }
+        };
+        recording const ends{*core_};
+        core_->record(&changes->log_);
+        return change();
+    }
+
     [[nodiscard]] static stored_type const* stored(value_type const* values) {
         return reinterpret_cast<stored_type const*>(values);
     }

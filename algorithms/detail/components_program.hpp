@@ -35,10 +35,26 @@ enum class components_step : std::uint8_t {
     over
 };
 
+/// What components_program does with the edges that join trees: nothing.
+struct no_forest {
+    static constexpr bool kept = false;
+};
+/// It keeps them: a spanning forest. Each root that comes to refer to another vertex does so by one edge.
+template <class Id>
+struct kept_forest {
+    static constexpr bool kept = true;
+    graph::basic_edge<Id>* edges;        ///< per vertex: by which edge it was joined, when it was a root
+    graph::basic_edge<Id> const* before; ///< edges of a forest to begin with; nullptr: there is none
+
+    [[nodiscard]] static constexpr RZ_HD graph::basic_edge<Id> no_edge() {
+        return {graph::no_vertex_of<Id>, graph::no_vertex_of<Id>};
+    }
+};
+
 /// Connected components as a program of exec::run_steps(): after Sutton, Ben-Nun and Barak, Optimizing
 /// Parallel Graph Connectivity Computation via Subgraph Sampling, IPDPS 2018 (Afforest). labels[v] is a
 /// vertex of the tree of v with an id that is not greater; a root has its own id.
-template <class View>
+template <class View, class Forest = no_forest>
 struct components_program {
     static constexpr std::uint32_t block_threads = 512;
     static constexpr std::uint32_t samples = 1024;
@@ -54,6 +70,7 @@ struct components_program {
     id_type* labels;
     id_type* lists; ///< 2 per vertex
     std::uint64_t* count;
+    Forest forest{};
 
     struct progress {
         components_step kind;
@@ -79,19 +96,31 @@ struct components_program {
         case components_step::begin:
             exec::for_each_item(thread, vertices, [&](std::uint64_t i) {
                 auto const v = static_cast<id_type>(i);
+                if constexpr (Forest::kept) forest.edges[i] = Forest::no_edge();
                 if (!view.is_live(v)) {
                     labels[i] = graph::no_vertex_of<id_type>;
                     return;
                 }
+                labels[i] = v;
+                if (begins_with_forest()) return;
                 auto const row = view.neighbours(v);
                 auto const place = row.begin();
                 id_type const first = place == row.end() ? v : *place;
-                labels[i] = first < v ? first : v;
+                if (first >= v) return;
+                labels[i] = first;
+                if constexpr (Forest::kept) forest.edges[i] = {v, first};
             });
             return;
         case components_step::sample:
             exec::for_each_item(thread, vertices, [&](std::uint64_t i) {
                 auto const v = static_cast<id_type>(i);
+                if constexpr (Forest::kept)
+                    if (forest.before != nullptr) {
+                        auto const edge = forest.before[i];
+                        if (edge.source != graph::no_vertex_of<id_type>)
+                            join(thread, edge.source, edge.target);
+                        return;
+                    }
                 auto const row = view.neighbours(v);
                 auto place = row.begin();
                 auto const end = row.end();
@@ -124,7 +153,53 @@ struct components_program {
         }
     }
 
+    /// Makes the trees of both vertices one, as the function link of Afforest: walks from the greater id up
+    /// to its root, and lets this root refer to a vertex of the other tree with a smaller id. That vertex
+    /// need not be a root, so the other tree is not walked.
+    template <class Thread>
+    RZ_HD void join(Thread const& thread, id_type a, id_type b) const {
+        id_type one = label(thread, a);
+        id_type other = label(thread, b);
+        while (one != other) {
+            id_type const high = one > other ? one : other;
+            id_type const low = one > other ? other : one;
+            id_type above = label(thread, high);
+            if (above == low) return;
+            // Relaxed: nothing but the label itself is handed over.
+            if (above == high &&
+                thread.device(labels[high]).compare_exchange(above, low, exec::order::relaxed)) {
+                if constexpr (Forest::kept) forest.edges[high] = {a, b};
+                return;
+            }
+            one = label(thread, above);
+            // Shortens the path for later walks. Relaxed: an old label is right too, only farther from the
+            // root.
+            if (one != above) thread.device(labels[high]).store(one, exec::order::relaxed);
+            other = label(thread, low);
+        }
+    }
+
+    /// Lets vertex i refer to its root for good: changes no other label, so that nothing is put back. Whether
+    /// i is a root.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool settle(Thread const& thread, std::uint64_t i) const {
+        auto const v = static_cast<id_type>(i);
+        id_type const before = label(thread, v);
+        if (before == graph::no_vertex_of<id_type>) return false;
+        id_type root = v;
+        for (id_type above = before; above != root; above = label(thread, root))
+            root = above;
+        if (root != before) thread.device(labels[v]).store(root, exec::order::relaxed);
+        return root == v;
+    }
+
 private:
+    [[nodiscard]] RZ_HD bool begins_with_forest() const {
+        if constexpr (Forest::kept)
+            return forest.before != nullptr;
+        else
+            return false;
+    }
     /// Whether the vertices of the largest tree may be left out: each arc between one of them and another
     /// vertex is then found from that vertex.
     [[nodiscard]] RZ_HD bool skips() const { return view.has_in_arcs(); }
@@ -154,30 +229,6 @@ private:
         }
     }
 
-    /// Makes the trees of both vertices one, as the function link of Afforest: walks from the greater id up
-    /// to its root, and lets this root refer to a vertex of the other tree with a smaller id. That vertex
-    /// need not be a root, so the other tree is not walked.
-    template <class Thread>
-    RZ_HD void join(Thread const& thread, id_type a, id_type b) const {
-        id_type one = label(thread, a);
-        id_type other = label(thread, b);
-        while (one != other) {
-            id_type const high = one > other ? one : other;
-            id_type const low = one > other ? other : one;
-            id_type above = label(thread, high);
-            if (above == low) return;
-            // Relaxed: nothing but the label itself is handed over.
-            if (above == high &&
-                thread.device(labels[high]).compare_exchange(above, low, exec::order::relaxed))
-                return;
-            one = label(thread, above);
-            // Shortens the path for later walks. Relaxed: an old label is right too, only farther from the
-            // root.
-            if (one != above) thread.device(labels[high]).store(one, exec::order::relaxed);
-            other = label(thread, low);
-        }
-    }
-
     /// Lets vertex i refer to its root, unless a thread that halves the path late puts an inner vertex back.
     template <class Thread>
     RZ_HD void compress(Thread const& thread, std::uint64_t i) const {
@@ -186,20 +237,6 @@ private:
         if (before == graph::no_vertex_of<id_type>) return;
         id_type const root = root_of(thread, v);
         if (root != before) thread.device(labels[v]).store(root, exec::order::relaxed);
-    }
-
-    /// Lets vertex i refer to its root for good: changes no other label, so that nothing is put back. Whether
-    /// i is a root.
-    template <class Thread>
-    [[nodiscard]] RZ_HD bool settle(Thread const& thread, std::uint64_t i) const {
-        auto const v = static_cast<id_type>(i);
-        id_type const before = label(thread, v);
-        if (before == graph::no_vertex_of<id_type>) return false;
-        id_type root = v;
-        for (id_type above = before; above != root; above = label(thread, root))
-            root = above;
-        if (root != before) thread.device(labels[v]).store(root, exec::order::relaxed);
-        return root == v;
     }
 
     /// Samples vertices at equal distances, and counts their labels in a small table.

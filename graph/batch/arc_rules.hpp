@@ -37,7 +37,7 @@ template <class Id>
 struct arc_rules {
     std::uint64_t vertices;    ///< that have rows
     std::uint32_t const* dead; ///< one bit per vertex; nullptr: all are live
-    std::uint32_t stride;      ///< rows per vertex
+    std::uint32_t stride;      ///< rows per vertex: 1 or 2
     bool directed;
     bool self_loops;
     bool refuses_unknown_ids; ///< a batch with a rejected edge is stopped
@@ -48,7 +48,8 @@ struct arc_rules {
     [[nodiscard]] RZ_HD std::uint64_t target_count() const { return is_part ? part.all_ids : vertices; }
     /// The vertex that has a row.
     [[nodiscard]] RZ_HD std::uint64_t vertex_of(std::uint64_t row) const {
-        return is_part ? part.ids(row / stride) : row / stride;
+        std::uint64_t const number = row >> (stride - 1); // a division by 1 or 2 would take 50 instructions
+        return is_part ? part.ids(number) : number;
     }
     [[nodiscard]] RZ_HD verdict judge(basic_edge<Id> const& e) const {
         if (is_part)

@@ -68,8 +68,9 @@ struct tallies {
 /// All that is zero at the start of a batch.
 struct beginning {
     tallies all;
-    size_counts asked; ///< of pages that the allocator is asked for
-    size_counts freed; ///< of pages that go back to it
+    size_counts asked;            ///< of pages that the allocator is asked for
+    size_counts freed;            ///< of pages that go back to it
+    std::uint64_t changes_listed; ///< updated << 32 | applied: how many edges are in the lists of changes
     std::uint32_t blocks_done;
 };
 

@@ -29,6 +29,7 @@ struct batch_run {
     sorting_arrays<id_type> sorting;               ///< empty where arcs are not sorted
     bulk_arrays bulk{};                            ///< empty where pages are requested lane by lane
     std::function<bool()> const* decide = nullptr; ///< asked between reserve and apply; nullptr: apply
+    change_targets<id_type, typename Format::value_type> changes{}; ///< counts if changes are noted
 };
 
 } // namespace rhizome::graph::batch

@@ -13,6 +13,7 @@
 #include <rhizome/graph/batch/plan/measure.hpp>
 #include <rhizome/graph/batch/plan/order_by_row.hpp>
 #include <rhizome/graph/batch/plan/sort_arcs.hpp>
+#include <rhizome/graph/batch/report.hpp>
 #include <rhizome/graph/batch/reserve/bulk_pages.hpp>
 #include <rhizome/graph/batch/reserve/reserve.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
@@ -62,7 +63,7 @@ private:
             list(space, each_row, leaving_slices<Format, arrays_type>{a}, a.zeros->freed, a.places);
             launch(space, each_row, free_listed<AllocatorRef, arrays_type>{ref, a.places, a});
         }
-        launch(space, one_warp(space), work.report);
+        report<Format, Erasing>(space, work);
     }
 
     template <class Space, class Items>
@@ -129,7 +130,8 @@ private:
             ref, rules, work.edges, work.arc_count, work.context.rows, work.slots, a};
         scatter_arcs<id_type, has_values> const scatter{rules, work.edges, work.edge_count, work.slots, a};
         using end_type = finish_at_once<AllocatorRef>;
-        merge_rows<Format, Erasing, end_type> const merge{work.context, {ref, work.slots, work.report}};
+        merge_rows<Format, Erasing, end_type> const merge{
+            work.context, {ref, work.slots, work.report, !work.context.notes.wanted()}};
         auto const each_tile = exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most);
         bool const spread = work.arc_count < space.concurrency() / tuning::spread_share;
         std::uint32_t const threads = spread ? tuning::spread_block_threads : 256;
@@ -138,6 +140,7 @@ private:
         static_cast<void>(decide(space, work));
         launch(space, cover_threads(space, work.edge_count, threads), scatter);
         launch(space, each_tile, merge);
+        if (work.context.notes.wanted()) report<Format, Erasing>(space, work);
     }
 
     /// A large batch.
@@ -197,7 +200,7 @@ private:
         static_cast<void>(decide(space, work));
         launch(space, each_row, commit_first_rows<Format, ref_type>{heap.ref(), work.context});
         launch(space, each_arc, place_first_arcs<Format>{keys, s, work.context});
-        launch(space, one_warp(space), work.report);
+        report<Format, Erasing>(space, work);
     }
 
     template <bool Listed, class Space, class Heap, class Scratch>

@@ -22,6 +22,7 @@ struct finish_at_once {
     AllocatorRef allocator;
     row_slots slots;
     report_batch report;
+    bool reports; ///< false: a later kernel does
 
     template <class Thread>
     RZ_HD void end_row(Thread const& thread, batch::slice const& own) const {
@@ -30,7 +31,7 @@ struct finish_at_once {
     }
     template <class Thread>
     RZ_HD void end_batch(Thread const& thread) const {
-        report.by_last_block(thread);
+        if (reports) report.by_last_block(thread);
     }
 };
 /// The same for rows that finish_rows will finish.

@@ -6,6 +6,8 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/change_notes.hpp>
+#include <rhizome/graph/types.hpp>
 
 #include <cstdint>
 
@@ -19,6 +21,44 @@ struct merge_context {
     typename Format::record_type* rows;
     typename Format::value_type const* new_values; ///< one per edge of the batch
     arrays<id_type, Format::has_values> a;
+    change_notes<id_type, typename Format::value_type> notes{};
+
+    // If the batch lists its changes: what the arc at place `at` does to its edge.
+
+    /// It does nothing: another arc of the batch replaces it.
+    RZ_HD void note_nothing(std::uint64_t at) const {
+        if (notes.wanted()) notes.kinds[at] = edge_change::none;
+    }
+    /// `edge`: the edge of the batch that brings its value. `stands`: rules.stands_for_edge(). `present`: the
+    /// row has the arc; old_value() then returns its value. Called before the row is changed.
+    template <bool Erasing, class OldValue>
+    RZ_HD void note(std::uint64_t at, std::uint64_t row, id_type target, std::uint64_t edge, bool stands,
+                    bool present, OldValue const& old_value) const {
+        if (!notes.wanted()) return;
+        auto kind = edge_change::none;
+        if (stands) {
+            if (present == Erasing)
+                kind = edge_change::applied;
+            else if (Format::has_values && !Erasing)
+                kind = edge_change::updated;
+        }
+        notes.kinds[at] = kind;
+        if (kind == edge_change::none) return;
+        notes.edges[at] = {static_cast<id_type>(rules.vertex_of(row)), target};
+        if constexpr (Format::has_values) {
+            if constexpr (!Erasing) notes.numbers[at] = static_cast<std::uint32_t>(edge);
+            if (present) notes.before[at] = old_value();
+        }
+    }
+    /// The same for an arc of the array of arcs.
+    template <bool Erasing, class Arc, class OldValue>
+    RZ_HD void note_arc(std::uint64_t at, std::uint64_t row, Arc const& arc, bool stands, bool present,
+                        OldValue const& old_value) const {
+        if constexpr (Format::has_values)
+            note<Erasing>(at, row, arc.target, arc.edge(), stands, present, old_value);
+        else
+            note<Erasing>(at, row, arc.target, 0, stands, present, old_value);
+    }
 };
 
 /// The counts of one lane.

@@ -6,6 +6,7 @@
 #include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/change_notes.hpp>
 #include <rhizome/graph/batch/plan/sorting_arrays.hpp>
 #include <rhizome/graph/batch/reserve/bulk_arrays.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
@@ -61,9 +62,9 @@ class scratch {
 public:
     /// Takes all memory from `resource`, or from the space if that is nullptr.
     scratch(Space space, exec::memory_resource* resource)
-        : arrays_(space, resource), chains_(space, resource), edges_(space, resource), ids_(space, resource),
-          values_(space, resource), offsets_(space, resource), columns(space, resource),
-          primitives(std::move(space), resource) {}
+        : arrays_(space, resource), chains_(space, resource), notes_(space, resource),
+          edges_(space, resource), ids_(space, resource), values_(space, resource), offsets_(space, resource),
+          columns(space, resource), primitives(std::move(space), resource) {}
 
     /// The arrays for the arcs of a batch, in one allocation. Loading a graph sorts arcs and does not list
     /// them; the memory it took is enough for erasing as many arcs by counting. Throws out_of_memory.
@@ -146,6 +147,19 @@ public:
                 reinterpret_cast<std::uint64_t*>(base + pages)};
     }
 
+    /// The notes of a batch that lists its changes. Throws out_of_memory.
+    template <class Value>
+    [[nodiscard]] change_notes<Id, Value> cut_notes(std::uint64_t arcs) {
+        detail::cutter cutter;
+        auto const kinds = cutter.reserve<edge_change>(arcs);
+        auto const edges = cutter.reserve<basic_edge<Id>>(arcs);
+        auto const numbers = cutter.reserve<std::uint32_t>(HasValues ? arcs : 0);
+        auto const before = cutter.reserve<Value>(HasValues ? arcs : 0);
+        auto* const base = static_cast<std::byte*>(notes_.at_least(cutter.bytes()));
+        return {reinterpret_cast<edge_change*>(base + kinds), reinterpret_cast<basic_edge<Id>*>(base + edges),
+                reinterpret_cast<std::uint32_t*>(base + numbers), reinterpret_cast<Value*>(base + before)};
+    }
+
     [[nodiscard]] basic_edge<Id>* edges(std::uint64_t count) {
         return edges_.template at_least_of<basic_edge<Id>>(count);
     }
@@ -159,25 +173,27 @@ public:
     }
 
     [[nodiscard]] std::uint64_t held_bytes() const {
-        return arrays_.held_bytes() + chains_.held_bytes() + edges_.held_bytes() + ids_.held_bytes() +
-               values_.held_bytes() + offsets_.held_bytes() + columns.held_bytes() + primitives.held_bytes();
+        return arrays_.held_bytes() + chains_.held_bytes() + notes_.held_bytes() + edges_.held_bytes() +
+               ids_.held_bytes() + values_.held_bytes() + offsets_.held_bytes() + columns.held_bytes() +
+               primitives.held_bytes();
     }
     /// Gives back the working memory of batches, but not the edges, values and ids that were put here for
     /// one.
     void give_back_working_memory() {
-        for (auto* const piece : {&arrays_, &chains_, &offsets_, &columns, &primitives})
+        for (auto* const piece : {&arrays_, &chains_, &notes_, &offsets_, &columns, &primitives})
             piece->give_back();
     }
     /// Gives back all memory; the next batch allocates what it needs.
     void give_back() {
         for (auto* const piece :
-             {&arrays_, &chains_, &edges_, &ids_, &values_, &offsets_, &columns, &primitives})
+             {&arrays_, &chains_, &notes_, &edges_, &ids_, &values_, &offsets_, &columns, &primitives})
             piece->give_back();
     }
 
 private:
     exec::workspace<Space> arrays_;
     exec::workspace<Space> chains_;
+    exec::workspace<Space> notes_;
     exec::workspace<Space> edges_;
     exec::workspace<Space> ids_;
     exec::workspace<Space> values_;

@@ -6,6 +6,7 @@
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/placed_batch.hpp>
 #include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/changes.hpp>
 #include <rhizome/graph/csr.hpp>
 #include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/format/stored_value.hpp>
@@ -56,6 +57,7 @@ public:
     using view_type = row_view<format>;
     using placed_type = batch::placed_batch<edge_type, value_type>;
     static constexpr bool has_values = format::has_values;
+    using changes_type = batch::change_log<Space, Id, value_type, has_values>;
 
     virtual ~core_interface() = default;
 
@@ -67,6 +69,11 @@ public:
     virtual void add_vertices(std::uint64_t count) = 0;
     virtual std::vector<Id> insert_vertices(std::uint64_t count) = 0;
     virtual vertex_report erase_vertices(std::span<Id const> ids) = 0;
+
+    /// Changes append to these lists until the call with nullptr.
+    virtual void record(changes_type* into) = 0;
+    /// Sorts each list by source, then by target. Throws out_of_memory; the lists are then as they were.
+    virtual void sort_changes(changes_type& changes) = 0;
 
     // Batches. `erasing`: the edges are erased, and their values ignored; otherwise they are inserted.
 

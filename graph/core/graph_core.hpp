@@ -30,6 +30,7 @@
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/changes.hpp>
 #include <rhizome/graph/core/core_interface.hpp>
 #include <rhizome/graph/core/edges_of_rows.hpp>
 #include <rhizome/graph/core/lent_pieces.hpp>
@@ -37,6 +38,7 @@
 #include <rhizome/graph/core/pair_columns.hpp>
 #include <rhizome/graph/core/pieces.hpp>
 #include <rhizome/graph/core/return_rows.hpp>
+#include <rhizome/graph/core/sort_changes.hpp>
 #include <rhizome/graph/core/stager.hpp>
 #include <rhizome/graph/core/validate.hpp>
 #include <rhizome/graph/core/vertex_arcs.hpp>
@@ -95,6 +97,7 @@ public:
     using view_type = typename interface::view_type;
     using placed_type = typename interface::placed_type;
     using interface::has_values;
+    using changes_type = typename interface::changes_type;
 
     explicit graph_core(space_type space, graph_options const& options);
     ~graph_core() override;
@@ -105,6 +108,9 @@ public:
     void add_vertices(std::uint64_t count) override;
     std::vector<id_type> insert_vertices(std::uint64_t count) override;
     vertex_report erase_vertices(std::span<id_type const> ids) override;
+
+    void record(changes_type* into) override { changes_ = into; }
+    void sort_changes(changes_type& changes) override;
 
     batch_report apply_from_host(bool erasing, std::span<edge_type const> edges,
                                  std::span<value_type const> values) override;
@@ -255,7 +261,8 @@ private:
     /// (batch::heap::may_lack).
     std::uint64_t roomy_arcs_ = 0;
     growth_type growth_{space_};
-    bool crowded_ = false; ///< in the last batch a row got more arcs than a block can sort
+    changes_type* changes_ = nullptr; ///< lists for what changes; nullptr: nobody asks
+    bool crowded_ = false;            ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;
 };
 

@@ -96,6 +96,7 @@ batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::att
     work.context.a = cut.a;
     work.sorting = cut.s;
     work.bulk = cut.bulk;
+    if (changes_ != nullptr) work.context.notes = scratch_.template cut_notes<value_type>(work.arc_count);
     constexpr std::uint64_t arc_bytes = sizeof(id_type) + format::value_bytes;
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
@@ -123,14 +124,24 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
     batch::report_batch const last = scoreboard_.report(growth_type::words_of(allocator_));
     batch::batch_run<format> work{
         edges, count, arcs, row_count, arcs_, slots(), last, {rules, rows(), values, {}}, {}, {}, decide};
+    if (changes_ != nullptr) work.changes = changes_->room(erasing, count, values);
 
     batch::counters total{};
     // A caller that has given a row more arcs than a block sorts will often do so again, or erase them.
     bool const sorting =
         crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
     if (!erasing && sorting && arcs_ == 0 && decide == nullptr)
-        if (auto const built = build_ascending(batch::listed_edges<id_type>{edges, count}, values))
+        if (auto const built = build_ascending(batch::listed_edges<id_type>{edges, count}, values)) {
+            if (changes_ != nullptr) { // all edges, as they are
+                integrity_.change([&] {
+                    space_.copy(work.changes.applied, edges, count * sizeof(edge_type));
+                    if (has_values)
+                        space_.copy(work.changes.applied_values, values, count * sizeof(value_type));
+                });
+                changes_->add(false, count, 0);
+            }
             return *built;
+        }
     std::uint64_t const held_before = allocator_.heap_bytes();
     batch::attempts tries(sorting, layout_type::exact, requests_bulk(work, !erasing && sorting));
     auto const changed = [&] {
@@ -178,6 +189,7 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
     if (!part_) report.duplicates = count - total.rejected - total.self_loops - total.edges;
     report.applied = total.effective_edges;
     std::uint64_t const others = total.edges - total.effective_edges;
+    if (changes_ != nullptr) changes_->add(erasing, total.effective_edges, others);
     (has_values && !erasing ? report.updated : report.without_effect) = others;
     bulk.served = found.bulk.served;
     bulk.pages = found.bulk.pages;
@@ -366,6 +378,20 @@ row_audit graph_core<Types>::audit_all_arcs() {
 }
 
 template <class Types>
+void graph_core<Types>::sort_changes(changes_type& changes) {
+    batch::change_sorter<space_type, id_type> sorter(space_, scratch_.primitives);
+    if constexpr (has_values) {
+        sorter.sort(changes.inserted.data(), changes.count.inserted, changes.inserted_values.data());
+        sorter.sort(changes.erased.data(), changes.count.erased, changes.erased_values.data());
+        sorter.sort(changes.updated.data(), changes.count.updated, changes.before.data(),
+                    changes.after.data());
+    } else {
+        sorter.sort(changes.inserted.data(), changes.count.inserted);
+        sorter.sort(changes.erased.data(), changes.count.erased);
+    }
+}
+
+template <class Types>
 void graph_core<Types>::mark_vertices(id_type const* ids, std::uint64_t count, bool dead) {
     launch(space_, cover_threads(space_, count),
            batch::mark_vertices<id_type>{ids_.bits(), ids, count, dead});
@@ -459,7 +485,7 @@ batch_report graph_core<Types>::insert_rows(basic_csr_view<id_type> const& rows,
         batch::edges_in_rows<id_type> const list{rows.offsets(), rows.targets(), rows.vertex_count(),
                                                  rows.arc_count()};
         integrity_.expect_whole();
-        bool const can_be_built = arcs_ == 0 && list.count != 0 && !each_pair_once &&
+        bool const can_be_built = changes_ == nullptr && arcs_ == 0 && list.count != 0 && !each_pair_once &&
                                   list.vertices == vertices_ &&
                                   list.count * current_rules().arcs_per_edge() < 0xffff'ffffull;
         if (can_be_built)

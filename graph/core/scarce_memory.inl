@@ -105,6 +105,7 @@ batch_report graph_core<Types>::apply_in_pieces(bool erasing, Pieces pieces) {
     bool moved = false;               // rows, since a piece was applied
     batch_report report;
     std::vector<batch::piece> left{{1, 0}};
+    batch::change_counts const listed = changes_ == nullptr ? batch::change_counts{} : changes_->count;
     try {
         while (!left.empty()) {
             batch::piece const next = left.back();
@@ -147,7 +148,9 @@ batch_report graph_core<Types>::apply_in_pieces(bool erasing, Pieces pieces) {
             spare.give_back();
             pieces.give_back();
             scratch_.give_back_working_memory();
+            changes_type* const changes = std::exchange(changes_, nullptr); // undoing is no change
             integrity_.change([&] { undo_pieces(erasing, pieces, {0, applied_hashes}); });
+            if (changes != nullptr) changes->count = listed;
         }
         throw;
     }

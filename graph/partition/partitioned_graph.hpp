@@ -63,6 +63,10 @@ public:
     using graph_type = basic_dynamic_graph<Id, Space, contiguous, default_allocator<Space>, EdgeValue>;
     using value_type = typename graph_type::value_type;
     using view_type = partition_view<typename graph_type::view_type, Owners>;
+    /// Lists of what changes did to the edges. Functions that change edges append to `changes`, if it is not
+    /// nullptr: each rank lists the edges whose representative arc it has, wherever they were passed. Only
+    /// ranks that pass lists get any.
+    using changes_type = typename graph_type::changes_type;
     static constexpr bool has_values = graph_type::has_values;
 
     /// Collective. Makes a graph of options.vertices live vertices without edges. heap_bytes, reserve_bytes
@@ -82,31 +86,40 @@ public:
     /// applied by dynamic_graph at the owners; three small exchanges of words: the counts, the vote, and the
     /// report. A fourth one if a rank gets more arcs than in earlier batches. A batch is not applied in
     /// pieces where memory is short.
-    batch_report insert_edges(std::span<edge_type const> edges) requires(!has_values) {
-        return apply_from_host(false, edges, nullptr, edges.size());
+    batch_report insert_edges(std::span<edge_type const> edges,
+                              changes_type* changes = nullptr) requires(!has_values) {
+        return recorded(changes, [&] { return apply_from_host(false, edges, nullptr, edges.size()); });
     }
     /// The same with values[i] for edges[i]. If several ranks pass an edge, the last value of the highest of
     /// these ranks counts. If an undirected graph gets {u, v} and {v, u}, they are the same edge.
-    batch_report insert_edges(std::span<edge_type const> edges,
-                              std::span<value_type const> values) requires has_values {
-        return apply_from_host(false, edges, values.data(), values.size());
+    batch_report insert_edges(std::span<edge_type const> edges, std::span<value_type const> values,
+                              changes_type* changes = nullptr) requires has_values {
+        return recorded(changes, [&] { return apply_from_host(false, edges, values.data(), values.size()); });
     }
     /// Collective. Erases the edges that all ranks pass, in host memory, as one batch. Otherwise as
     /// insert_edges().
-    batch_report erase_edges(std::span<edge_type const> edges) {
-        return apply_from_host(true, edges, nullptr, edges.size());
+    batch_report erase_edges(std::span<edge_type const> edges, changes_type* changes = nullptr) {
+        return recorded(changes, [&] { return apply_from_host(true, edges, nullptr, edges.size()); });
     }
     /// Collective. The same for arrays in memory that kernels of the space can read, in the order of the
     /// space. The caller may reuse them on return.
-    batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count) requires(!has_values) {
-        return apply(false, [&] { return share_type{edges, nullptr, count}; });
+    batch_report insert_edges_in_space(edge_type const* edges, std::uint64_t count,
+                                       changes_type* changes = nullptr) requires(!has_values) {
+        return recorded(changes, [&] {
+            return apply(false, [&] { return share_type{edges, nullptr, count}; });
+        });
     }
-    batch_report insert_edges_in_space(edge_type const* edges, value_type const* values,
-                                       std::uint64_t count) requires has_values {
-        return apply(false, [&] { return share_type{edges, values, count}; });
+    batch_report insert_edges_in_space(edge_type const* edges, value_type const* values, std::uint64_t count,
+                                       changes_type* changes = nullptr) requires has_values {
+        return recorded(changes, [&] {
+            return apply(false, [&] { return share_type{edges, values, count}; });
+        });
     }
-    batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count) {
-        return apply(true, [&] { return share_type{edges, nullptr, count}; });
+    batch_report erase_edges_in_space(edge_type const* edges, std::uint64_t count,
+                                      changes_type* changes = nullptr) {
+        return recorded(changes, [&] {
+            return apply(true, [&] { return share_type{edges, nullptr, count}; });
+        });
     }
 
     /// Collective. Makes `count` vertices without edges, the same number on all ranks. Their ids are n to n +
@@ -120,7 +133,9 @@ public:
     /// Collective. Erases the vertices that all ranks pass, with all their edges. Ids may repeat, also on
     /// several ranks. Returns the report of the whole batch. Throws as erase_edges(). Cost: as erasing the
     /// edges; in a directed graph without in-arcs also two passes over all rows.
-    vertex_report erase_vertices(std::span<Id const> ids);
+    vertex_report erase_vertices(std::span<Id const> ids, changes_type* changes = nullptr) {
+        return recorded(changes, [&] { return erase_listed_vertices(ids); });
+    }
 
     /// All vertex ids, including those of erased vertices, are less than this value.
     [[nodiscard]] std::uint64_t vertex_count() const { return vertices_; }
@@ -214,6 +229,18 @@ private:
             return nullptr;
     }
 
+    /// Calls change(), which appends what it changes here to the lists.
+    template <class Change>
+    auto recorded(changes_type* changes, Change const& change) {
+        struct recording {
+            partitioned_graph& graph;
+            ~recording() { graph.changes_ = nullptr; }
+        };
+        recording const ends{*this};
+        changes_ = changes;
+        return change();
+    }
+    vertex_report erase_listed_vertices(std::span<Id const> ids);
     batch_report apply_from_host(bool erasing, std::span<edge_type const> edges, value_type const* values,
                                  std::uint64_t value_count);
     template <class Place>
@@ -235,6 +262,7 @@ private:
     std::optional<part_type> local_;
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
+    changes_type* changes_ = nullptr; ///< lists for what changes here; nullptr: nobody asks
     bool broken_ = false;
     std::optional<vertex_ids<Space, Id>> ids_; ///< of the whole graph, the same on all ranks
     exchange_type exchange_;

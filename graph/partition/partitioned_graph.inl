@@ -121,11 +121,12 @@ partitioned_graph<Space, Owners, EdgeValue, Id>::apply_arrived(bool erasing,
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
 std::optional<batch_report> partitioned_graph<Space, Owners, EdgeValue, Id>::apply_if(
     bool erasing, arrived_arcs<Id, sent_value> const& arrived, std::function<bool()> const& decide) {
-    if (erasing) return local_->erase_edges_in_space_if(arrived.arcs, arrived.count, decide);
+    if (erasing) return local_->erase_edges_in_space_if(arrived.arcs, arrived.count, decide, changes_);
     if constexpr (has_values)
-        return local_->insert_edges_in_space_if(arrived.arcs, arrived.values, arrived.count, decide);
+        return local_->insert_edges_in_space_if(arrived.arcs, arrived.values, arrived.count, decide,
+                                                changes_);
     else
-        return local_->insert_edges_in_space_if(arrived.arcs, arrived.count, decide);
+        return local_->insert_edges_in_space_if(arrived.arcs, arrived.count, decide, changes_);
 }
 
 /// The reports of all ranks on a change. If a rank has failed, or its part is broken, the graph is broken on
@@ -212,7 +213,8 @@ std::vector<Id> partitioned_graph<Space, Owners, EdgeValue, Id>::insert_vertices
 }
 
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
-vertex_report partitioned_graph<Space, Owners, EdgeValue, Id>::erase_vertices(std::span<Id const> ids) {
+vertex_report
+partitioned_graph<Space, Owners, EdgeValue, Id>::erase_listed_vertices(std::span<Id const> ids) {
     expect_whole();
     std::vector<Id> const all = gather_ids(ids);
     typename vertex_ids<Space, Id>::choice chosen;

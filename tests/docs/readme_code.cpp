@@ -34,6 +34,8 @@ void use_a_graph(std::uint64_t n, std::span<edge const> edges, std::span<float c
     auto view = g.view();                              // in a kernel: neighbours(v), values(v), in_neighbours(v), is_live(v),
                                                        // for_each_edge(group, v, function(i, id, value)); arc_count()
     auto copy = g.snapshot();                          // csr: offsets, targets, values in the space; copy.view()
+    graph_changes<space, float> changes(g.space());    // what batches really change, with old and new values
+    g.erase_edges(edges, &changes);                    // appends to changes.erased(), values_of_erased()
     g.insert_rows_in_space(copy.view());               // compressed sparse rows in the space, with values, as one batch
     memory_report m = g.memory();                      // heap = adjacency + slack + free; tables; scratch
     g.release_scratch();                               // after a load much larger than the batches to come

@@ -45,9 +45,9 @@ TYPED_TEST(graph_behaviour, an_empty_graph_and_empty_batches) {
     graph::graph_options const options{.vertices = 3};
     auto tested = this->make(options);
     reference_graph reference(options);
-    apply_to_both(tested, reference, edge_list{{0, 1}}, false);
-    apply_to_both(tested, reference, {}, false);
-    apply_to_both(tested, reference, {}, true);
+    apply_and_list(tested, reference, edge_list{{0, 1}}, false);
+    apply_and_list(tested, reference, {}, false);
+    apply_and_list(tested, reference, {}, true);
     expect_same(tested, reference);
 }
 
@@ -92,7 +92,7 @@ TYPED_TEST(graph_behaviour, refuses_unknown_ids_whole_if_asked_to) {
         EXPECT_NE(refused({{0, 200}}, false), ""); // into a graph without edges, too
         for (int round = 0; round < 4; ++round) {
             auto const seed = static_cast<std::uint64_t>(round);
-            apply_to_both(tested, reference, random_edges(2000, 200, seed), round % 3 == 2);
+            apply_and_list(tested, reference, random_edges(2000, 200, seed), round % 3 == 2);
             // One wrong edge of few, and two of many: sorted and counted batches.
             edge_list few = {{1, 2}, {3, 200}};
             EXPECT_NE(refused(few, round % 2 == 1).find("1 of them name ids of no live vertex"),
@@ -113,6 +113,29 @@ TYPED_TEST(graph_behaviour, refuses_unknown_ids_whole_if_asked_to) {
     }
 }
 
+TYPED_TEST(graph_behaviour, lists_changes_of_several_batches_and_sorts_them) {
+    for (bool const directed : {false, true}) {
+        auto tested = this->make({.vertices = 300, .directed = directed});
+        typename decltype(tested)::changes_type changes(tested.space());
+        std::uint64_t inserted = 0;
+        for (std::uint64_t seed = 0; seed < 3; ++seed)
+            inserted += tested.insert_edges(random_edges(500, 300, seed), &changes).applied;
+        std::uint64_t const erased = tested.erase_edges(random_edges(400, 300, 1), &changes).applied;
+        tested.erase_edges(random_edges(400, 300, 0)); // not asked for
+        EXPECT_EQ(changes.size(), inserted + erased);
+        auto listed = list_on_host(tested.space(), changes.inserted());
+        std::sort(listed.begin(), listed.end());
+        tested.sort_changes(changes);
+        EXPECT_EQ(list_on_host(tested.space(), changes.inserted()), listed);
+        auto const gone = list_on_host(tested.space(), changes.erased());
+        EXPECT_EQ(gone.size(), erased);
+        EXPECT_TRUE(std::is_sorted(gone.begin(), gone.end()));
+        changes.release();
+        std::uint64_t const again = tested.insert_edges(random_edges(100, 300, 0), &changes).applied;
+        EXPECT_EQ(changes.size(), again);
+    }
+}
+
 TYPED_TEST(graph_behaviour, vertices_may_be_added_between_batches) {
     for (bool const in_arcs : {false, true}) {
         graph::graph_options const options{.vertices = 10, .directed = in_arcs, .in_arcs = in_arcs};
@@ -120,11 +143,11 @@ TYPED_TEST(graph_behaviour, vertices_may_be_added_between_batches) {
         reference_graph reference(options);
         std::uint64_t vertices = 10;
         for (std::uint64_t round = 0; round < 8; ++round) {
-            apply_to_both(tested, reference, edge_list{{9, static_cast<graph::vertex_id>(vertices)}}, false);
+            apply_and_list(tested, reference, edge_list{{9, static_cast<graph::vertex_id>(vertices)}}, false);
             update_stream stream(round, vertices, 200);
             for (int batch = 0; batch < 3; ++batch) {
                 auto const next = stream.next();
-                apply_to_both(tested, reference, next.edges, next.erasing);
+                apply_and_list(tested, reference, next.edges, next.erasing);
             }
             expect_same(tested, reference);
             tested.add_vertices(vertices);
@@ -196,7 +219,7 @@ TYPED_TEST(graph_behaviour, a_hub_may_be_erased) {
         for (graph::vertex_id v = 0; v < vertices; ++v)
             star.push_back(v % 2 == 0 ? graph::edge{3, v} : graph::edge{v, 3});
         star.push_back({1, 2});
-        apply_to_both(tested, reference, star, false);
+        apply_and_list(tested, reference, star, false);
         std::vector<graph::vertex_id> const hub = {3};
         EXPECT_EQ(tested.erase_vertices(hub), reference.erase_vertices(hub));
         expect_same(tested, reference);
@@ -214,14 +237,14 @@ TYPED_TEST(graph_behaviour, a_batch_may_touch_one_hub_only) {
         edge_list star;
         for (graph::vertex_id v = vertices; v-- > 0;)
             if (v % step == 0) star.push_back({1, v});
-        apply_to_both(tested, reference, star, false);
+        apply_and_list(tested, reference, star, false);
         expect_same(tested, reference);
     }
     for (graph::vertex_id const step : {5u, 3u, 2u, 1u}) {
         edge_list star;
         for (graph::vertex_id v = 0; v < vertices; v += step)
             star.push_back({1, v});
-        apply_to_both(tested, reference, star, true);
+        apply_and_list(tested, reference, star, true);
         expect_same(tested, reference);
     }
     EXPECT_EQ(tested.edge_count(), 0u);
@@ -236,14 +259,14 @@ TYPED_TEST(graph_behaviour, rows_around_the_border_of_light_and_heavy) {
     for (graph::vertex_id row = 0; row < 6; ++row)
         for (graph::vertex_id i = 0; i < border - 3 + row; ++i)
             batch.push_back({row, i * 5 + row});
-    apply_to_both(tested, reference, batch, false);
+    apply_and_list(tested, reference, batch, false);
     expect_same(tested, reference);
     for (bool const erasing : {false, true, false}) {
         edge_list next;
         for (graph::vertex_id row = 0; row < 6; ++row)
             for (graph::vertex_id i = 0; i < 40; ++i)
                 next.push_back({row, i * 70 + (erasing ? 0 : 1)});
-        apply_to_both(tested, reference, next, erasing);
+        apply_and_list(tested, reference, next, erasing);
         expect_same(tested, reference);
     }
 }
@@ -254,7 +277,7 @@ TYPED_TEST(graph_behaviour, a_snapshot_is_the_graph_and_stays_as_it_was) {
     reference_graph reference(options);
     update_stream stream(3, 500, 2000);
     auto const first = stream.next();
-    apply_to_both(tested, reference, first.edges, false);
+    apply_and_list(tested, reference, first.edges, false);
     auto const copy = tested.snapshot();
     edge_list const arcs = arcs_of(copy);
     EXPECT_EQ(copy.vertices, 500u);
@@ -283,11 +306,11 @@ TYPED_TEST(graph_behaviour, a_graph_may_be_moved) {
     graph::graph_options const options{.vertices = 100};
     auto first = this->make(options);
     reference_graph reference(options);
-    apply_to_both(first, reference, edge_list{{1, 2}, {3, 4}, {5, 5}}, false);
+    apply_and_list(first, reference, edge_list{{1, 2}, {3, 4}, {5, 5}}, false);
     auto second = std::move(first);
     expect_same(second, reference);
-    apply_to_both(second, reference, edge_list{{1, 2}, {6, 7}}, true);
-    apply_to_both(second, reference, edge_list{{8, 9}}, false);
+    apply_and_list(second, reference, edge_list{{1, 2}, {6, 7}}, true);
+    apply_and_list(second, reference, edge_list{{8, 9}}, false);
     expect_same(second, reference);
 }
 
@@ -322,7 +345,7 @@ TYPED_TEST(graph_behaviour, batches_staged_ahead_do_what_others_do) {
         EXPECT_EQ(report, reference.apply(present.edges, present.erasing)) << number;
         if (number % 4 == 3) { // plain ones in between
             auto const plain = stream.next();
-            apply_to_both(tested, reference, plain.edges, plain.erasing);
+            apply_and_list(tested, reference, plain.edges, plain.erasing);
         }
         expect_same(tested, reference);
         staged = std::move(ahead);

@@ -11,10 +11,12 @@
 #include <gtest/gtest.h>
 #include <spaces.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -121,19 +123,69 @@ void expect_same(Graph& tested, basic_reference_graph<Value, Id> const& referenc
     expect_equal_arcs(tested, reference);
 }
 
-/// Applies a batch to both; the reports must be equal. Edges with values get new ones.
+/// The elements of a list of changes.
+template <class Space, class T>
+[[nodiscard]] std::vector<T> list_on_host(Space& space, std::span<T const> list) {
+    std::vector<T> all(list.size());
+    if (!all.empty()) space.copy_out(all.data(), list.data(), list.size_bytes());
+    return all;
+}
+
+/// What the lists hold, in the order of edges, as the reference has it. Takes no memory of the space.
+template <class Value, class Graph>
+[[nodiscard]] auto changes_on_host(Graph& tested, typename Graph::changes_type const& changes) {
+    using reference_type = basic_reference_graph<Value, typename Graph::id_type>;
+    using value_type = typename reference_type::value_type;
+    typename reference_type::changed found;
+    auto const on_host = [&](auto list) { return list_on_host(tested.space(), list); };
+    std::vector<value_type> values[4];
+    if constexpr (!std::is_void_v<Value>) {
+        values[0] = on_host(changes.values_of_inserted());
+        values[1] = on_host(changes.values_of_erased());
+        values[2] = on_host(changes.values_before());
+        values[3] = on_host(changes.values_after());
+    }
+    auto const value = [&](unsigned list, std::size_t i) {
+        return std::is_void_v<Value> ? value_type{} : values[list].at(i);
+    };
+    for (auto const& edge : on_host(changes.inserted()))
+        found.inserted.push_back({edge, value(0, found.inserted.size())});
+    for (auto const& edge : on_host(changes.erased()))
+        found.erased.push_back({edge, value(1, found.erased.size())});
+    for (auto const& edge : on_host(changes.updated()))
+        found.updated.push_back({edge, value(2, found.updated.size()), value(3, found.updated.size())});
+    std::sort(found.inserted.begin(), found.inserted.end());
+    std::sort(found.erased.begin(), found.erased.end());
+    std::sort(found.updated.begin(), found.updated.end());
+    return found;
+}
+
+/// The lists say what the reference changed last.
 template <class Graph, class Value, class Id>
+void expect_last_changes(Graph& tested, typename Graph::changes_type const& changes,
+                         basic_reference_graph<Value, Id> const& reference) {
+    auto const found = changes_on_host<Value>(tested, changes);
+    EXPECT_TRUE(found.inserted == reference.last_changes().inserted) << "the lists of inserted edges differ";
+    EXPECT_TRUE(found.erased == reference.last_changes().erased) << "the lists of erased edges differ";
+    EXPECT_TRUE(found.updated == reference.last_changes().updated) << "the lists of updated edges differ";
+}
+
+/// Applies a batch to both; the reports must be equal. Edges with values get new ones. `changes`: none, or
+/// empty lists, which are compared as well (nullptr: the batch lists no changes).
+template <class Graph, class Value, class Id, class... Changes>
 void apply_to_both(Graph& tested, basic_reference_graph<Value, Id>& reference,
-                   std::span<std::type_identity_t<graph::basic_edge<Id>> const> batch, bool erasing) {
+                   std::span<std::type_identity_t<graph::basic_edge<Id>> const> batch, bool erasing,
+                   Changes*... changes) {
     std::vector<typename basic_reference_graph<Value, Id>::value_type> values;
     graph::batch_report got;
     if constexpr (std::is_void_v<Value>) {
-        got = erasing ? tested.erase_edges(batch) : tested.insert_edges(batch);
+        got = erasing ? tested.erase_edges(batch, changes...) : tested.insert_edges(batch, changes...);
     } else {
         if (!erasing)
             for (std::size_t i = 0; i < batch.size(); ++i)
                 values.push_back(static_cast<Value>(reference.edges().size() + i));
-        got = erasing ? tested.erase_edges(batch) : tested.insert_edges(batch, values);
+        got =
+            erasing ? tested.erase_edges(batch, changes...) : tested.insert_edges(batch, values, changes...);
     }
     graph::batch_report const expected = reference.apply(batch, erasing, values);
     EXPECT_EQ(got.applied, expected.applied);
@@ -143,6 +195,20 @@ void apply_to_both(Graph& tested, basic_reference_graph<Value, Id>& reference,
     EXPECT_EQ(got.self_loops_refused, expected.self_loops_refused);
     EXPECT_EQ(got.rejected, expected.rejected);
     EXPECT_EQ(got.total(), batch.size());
+    [[maybe_unused]] auto const compare = [&](auto& lists) {
+        EXPECT_EQ(erasing ? lists.erased().size() : lists.inserted().size(), got.applied);
+        EXPECT_EQ(lists.updated().size(), got.updated);
+        expect_last_changes(tested, lists, reference);
+        lists.clear();
+    };
+    ((changes == nullptr ? void() : compare(*changes)), ...);
+}
+/// The same with lists of changes of its own.
+template <class Graph, class Value, class Id>
+void apply_and_list(Graph& tested, basic_reference_graph<Value, Id>& reference,
+                    std::span<std::type_identity_t<graph::basic_edge<Id>> const> batch, bool erasing) {
+    typename Graph::changes_type changes(tested.space());
+    apply_to_both(tested, reference, batch, erasing, &changes);
 }
 
 } // namespace rhizome::tests

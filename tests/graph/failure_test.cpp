@@ -110,6 +110,29 @@ protected:
             apply_to_both(tested, reference, batch, true);
         };
     }
+    /// The same with lists of changes, which stay empty if the batch fails.
+    static operation apply_listed(edges const& batch, bool erasing) {
+        return [batch, erasing](graph_type& tested, reference_type& reference) {
+            typename graph_type::changes_type changes(tested.space());
+            std::vector<typename reference_type::value_type> values;
+            graph::batch_report got;
+            try {
+                if (erasing) {
+                    got = tested.erase_edges(batch, &changes);
+                } else if constexpr (graph_type::has_values) {
+                    values.assign(batch.size(), 3);
+                    got = tested.insert_edges(batch, values, &changes);
+                } else {
+                    got = tested.insert_edges(batch, &changes);
+                }
+            } catch (...) {
+                EXPECT_EQ(changes.size(), 0u);
+                throw;
+            }
+            EXPECT_EQ(got, reference.apply(batch, erasing, values));
+            EXPECT_EQ(changes.size(), got.applied + got.updated);
+        };
+    }
     static operation erase_vertices(ids const& names) {
         return [names](graph_type& tested, reference_type& reference) {
             auto const got = tested.erase_vertices(names);
@@ -230,6 +253,10 @@ TYPED_TEST(failures, of_small_batches) {
     auto const before = this->insert(fan(vertices, 5, 1));
     this->expect_whole_or_broken({.prepare = before, .act = this->insert({{0, 20}, {1, 21}, {2, 22}})});
     this->expect_whole_or_broken({.prepare = before, .act = this->erase({{0, 1}, {1, 2}, {2, 20}})});
+    this->expect_whole_or_broken(
+        {.prepare = before, .act = this->apply_listed({{0, 20}, {1, 21}, {0, 1}}, false)});
+    this->expect_whole_or_broken(
+        {.prepare = before, .act = this->apply_listed({{0, 1}, {1, 2}, {2, 20}}, true)});
     EXPECT_GT(this->broken_graphs, 0u);
     EXPECT_GT(this->unchanged_graphs, 0u);
 }
@@ -238,6 +265,8 @@ TYPED_TEST(failures, of_large_batches) {
     auto const first = fan(vertices, 6, 1);
     this->expect_whole_or_broken({.act = this->insert(first)});
     this->expect_whole_or_broken({.prepare = this->insert(first), .act = this->insert(fan(vertices, 6, 9))});
+    this->expect_whole_or_broken(
+        {.prepare = this->insert(first), .act = this->apply_listed(fan(vertices, 6, 9), false)});
     this->expect_whole_or_broken({.prepare = this->insert(first), .act = this->erase(fan(vertices, 4, 3))});
     EXPECT_GT(this->refusals, 0u);
     EXPECT_GT(this->broken_graphs, 0u);

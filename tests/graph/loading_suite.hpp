@@ -15,7 +15,7 @@ TYPED_TEST(graph_behaviour, is_built_from_compressed_sparse_rows) {
         SCOPED_TRACE(options.directed ? options.in_arcs ? "in_arcs" : "directed" : "undirected");
         graph_over<TypeParam> first(make_space<typename TypeParam::space>(), options);
         reference_graph reference(options);
-        apply_to_both(first, reference, edges, false);
+        apply_and_list(first, reference, edges, false);
         auto const copy = first.snapshot();
         graph_over<TypeParam> second(first.space(), options);
         graph::batch_report const report = second.insert_rows_in_space(copy.view());
@@ -48,11 +48,11 @@ TYPED_TEST(graph_behaviour, is_loaded_with_edges_in_any_order) {
                 kind.self_loops = self_loops;
                 graph_over<TypeParam> tested(make_space<typename TypeParam::space>(), kind);
                 reference_graph reference(kind);
-                apply_to_both(tested, reference, *batch, false);
+                apply_and_list(tested, reference, *batch, false);
                 expect_same(tested, reference);
-                apply_to_both(tested, reference, edges, true);
+                apply_and_list(tested, reference, edges, true);
                 EXPECT_EQ(tested.arc_count(), 0u);
-                apply_to_both(tested, reference, ascending, false); // into a heap that has been used
+                apply_and_list(tested, reference, ascending, false); // into a heap that has been used
                 expect_same(tested, reference);
                 expect_valid(tested);
             }

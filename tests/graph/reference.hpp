@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -36,6 +37,7 @@ public:
     }
     graph::vertex_report erase_vertices(std::span<Id const> names) {
         graph::vertex_report report;
+        changed_ = {};
         std::set<Id> seen;
         for (Id const name : names) {
             if (seen.contains(name)) {
@@ -48,7 +50,9 @@ public:
             }
         }
         report.edges = std::erase_if(edges_, [&](auto const& edge) {
-            return seen.contains(edge.first.source) || seen.contains(edge.first.target);
+            bool const goes = seen.contains(edge.first.source) || seen.contains(edge.first.target);
+            if (goes) changed_.erased.push_back(edge);
+            return goes;
         });
         for (Id const name : seen)
             live_[name] = false;
@@ -59,6 +63,7 @@ public:
     graph::batch_report apply(std::span<edge_type const> batch, bool erasing,
                               std::span<value_type const> values = {}) {
         graph::batch_report report;
+        changed_ = {};
         std::map<edge_type, value_type> last;
         for (std::size_t i = 0; i < batch.size(); ++i) {
             edge_type edge = batch[i];
@@ -73,15 +78,33 @@ public:
             }
         }
         for (auto const& [edge, value] : last) {
-            if (erasing)
-                ++(edges_.erase(edge) != 0 ? report.applied : report.without_effect);
-            else if (edges_.insert_or_assign(edge, value).second)
+            auto const found = edges_.find(edge);
+            bool const present = found != edges_.end();
+            if (present && erasing) {
+                changed_.erased.push_back(*found);
+                edges_.erase(found);
+            } else if (!present && !erasing) {
+                changed_.inserted.push_back({edge, value});
+                edges_.insert({edge, value});
+            } else if (present && has_values) {
+                changed_.updated.push_back({edge, found->second, value});
+                found->second = value;
+            }
+            if (present == erasing)
                 ++report.applied;
             else
-                ++(has_values ? report.updated : report.without_effect);
+                ++(has_values && !erasing ? report.updated : report.without_effect);
         }
         return report;
     }
+
+    /// What the last batch, or the last erasing of vertices, did. Ascending.
+    struct changed {
+        std::vector<std::pair<edge_type, value_type>> inserted;
+        std::vector<std::pair<edge_type, value_type>> erased;
+        std::vector<std::tuple<edge_type, value_type, value_type>> updated; ///< old value, new value
+    };
+    [[nodiscard]] changed const& last_changes() const { return changed_; }
 
     /// Ascending; of an undirected edge the smaller end first.
     [[nodiscard]] std::map<edge_type, value_type> const& edges() const { return edges_; }
@@ -114,6 +137,7 @@ private:
     bool directed_;
     bool self_loops_;
     std::map<edge_type, value_type> edges_;
+    changed changed_;
 };
 using reference_graph = basic_reference_graph<void>;
 

@@ -145,18 +145,20 @@ void expect_same_in_pieces(graph::graph_options options, std::uint64_t batch_edg
     auto space = make_space<Space>({.memory_limit_bytes = 256u << 20});
     scarce_graph<Space, Value> tested(space, options);
     basic_reference_graph<Value> reference(options);
-    apply_to_both(tested, reference, mixed_edges(batch_edges, vertices, 1), false);
+    typename scarce_graph<Space, Value>::changes_type changes(space);
+    changes.reserve(batch_edges); // before memory is scarce
+    apply_to_both(tested, reference, mixed_edges(batch_edges, vertices, 1), false, &changes);
     std::uint64_t const scratch_bytes = tested.memory().scratch_bytes;
     tested.release_scratch();
     std::uint64_t const left = scratch_bytes / 4;
     auto const rest = all_but(space, left);
-    apply_to_both(tested, reference, mixed_edges(batch_edges, vertices, 2), false);
+    apply_to_both(tested, reference, mixed_edges(batch_edges, vertices, 2), false, &changes);
     expect_same(tested, reference);
     EXPECT_LE(tested.memory().scratch_bytes, left);
     edge_list both = mixed_edges(batch_edges / 2, vertices, 1);
     for (graph::edge const& edge : mixed_edges(batch_edges / 2, vertices, 3))
         both.push_back(edge);
-    apply_to_both(tested, reference, both, true);
+    apply_to_both(tested, reference, both, true, &changes);
     expect_same(tested, reference);
 }
 TYPED_TEST(scarce_memory, batches_in_pieces_do_what_whole_ones_do) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -29,13 +30,18 @@ protected:
             // Large batches are sorted, smaller ones counted: each way has its seeds.
             basic_update_stream<typename Case::id> stream(seed, options.vertices,
                                                           seed % 2 == 0 ? batch_edges / 8 : batch_edges);
+            typename graph_over<Case>::changes_type changes(tested.space());
+            std::minstd_rand random(static_cast<std::uint32_t>(seed));
             for (std::uint64_t done = 0, number = 0; done < updates; ++number) {
                 SCOPED_TRACE("batch " + std::to_string(number));
                 auto const batch = stream.next();
-                apply_to_both(tested, reference, batch.edges, batch.erasing);
+                auto* const lists = random() % 4 == 0 ? nullptr : &changes;
+                apply_to_both(tested, reference, batch.edges, batch.erasing, lists);
                 if (number % 4 == 1) { // hubs among them
                     auto const erased = stream.next_vertices();
-                    EXPECT_EQ(tested.erase_vertices(erased), reference.erase_vertices(erased));
+                    EXPECT_EQ(tested.erase_vertices(erased, lists), reference.erase_vertices(erased));
+                    if (lists != nullptr) expect_last_changes(tested, changes, reference);
+                    changes.clear();
                 }
                 if (number % 4 == 3) {
                     std::uint64_t const live = tested.live_vertex_count();

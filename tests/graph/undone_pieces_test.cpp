@@ -43,9 +43,11 @@ edge_list with_repeats(std::uint64_t count, std::uint64_t vertices, std::uint64_
 }
 
 /// Inserts or erases a batch that is refused. Edges `in_space` lie outside of the budget, as memory of the
-/// caller's own does.
+/// caller's own does. `changes`: nullptr, or lists, which must stay as they are.
 template <class Graph>
-std::string refusal_of(Graph& tested, edge_list const& edges, bool erasing, bool in_space) {
+std::string refusal_of(Graph& tested, edge_list const& edges, bool erasing, bool in_space,
+                       typename Graph::changes_type* changes = nullptr) {
+    std::uint64_t const listed = changes == nullptr ? 0 : changes->size();
     std::vector<double> values(Graph::has_values && !erasing ? edges.size() : 0, 0.5);
     std::span<graph::edge const> const batch(edges);
     try {
@@ -54,19 +56,22 @@ std::string refusal_of(Graph& tested, edge_list const& edges, bool erasing, bool
             exec::buffer<space_type, graph::edge> const placed(other, batch);
             exec::buffer<space_type, double> const placed_values(other, std::span<double const>(values));
             if (erasing)
-                tested.erase_edges_in_space(placed.data(), edges.size());
+                tested.erase_edges_in_space(placed.data(), edges.size(), changes);
             else if constexpr (Graph::has_values)
-                tested.insert_edges_in_space(placed.data(), placed_values.data(), edges.size());
+                tested.insert_edges_in_space(placed.data(), placed_values.data(), edges.size(), changes);
             else
-                tested.insert_edges_in_space(placed.data(), edges.size());
+                tested.insert_edges_in_space(placed.data(), edges.size(), changes);
         } else if (erasing) {
-            tested.erase_edges(batch);
+            tested.erase_edges(batch, changes);
         } else if constexpr (Graph::has_values) {
-            tested.insert_edges(batch, values);
+            tested.insert_edges(batch, values, changes);
         } else {
-            tested.insert_edges(batch);
+            tested.insert_edges(batch, changes);
         }
     } catch (exec::out_of_memory const& error) {
+        if (changes != nullptr) {
+            EXPECT_EQ(changes->size(), listed);
+        }
         return error.what();
     }
     return "";
@@ -84,13 +89,15 @@ unsigned refusals_of_repeats(bool directed, bool in_space) {
         graph::graph_options const options{.vertices = vertices, .directed = directed};
         scarce_graph<Layout, Value> tested(space, options);
         basic_reference_graph<Value> reference(options);
+        typename scarce_graph<Layout, Value>::changes_type changes(make_space<space_type>()); // other memory
+        bool const listing = left == 300'000;
         apply_to_both(tested, reference, random_edges(count, vertices, 1), false);
         tested.release_scratch();
         exec::buffer<space_type, std::byte> const rest(space, space.budget().available_bytes() - left);
         auto batch = with_repeats(count, vertices, left);
         auto const some = random_edges(count / 8, vertices, 1); // present
         std::copy(some.begin(), some.end(), batch.begin() + 10);
-        std::string const refusal = refusal_of(tested, batch, false, in_space);
+        std::string const refusal = refusal_of(tested, batch, false, in_space, listing ? &changes : nullptr);
         if (refusal.empty()) continue;
         ++refusals;
         EXPECT_NE(refusal.find("graph unchanged"), std::string::npos) << refusal;

@@ -50,6 +50,36 @@ TYPED_TEST(edge_values, of_loops_at_the_last_vertex_are_not_those_of_rejected_ed
     });
 }
 
+TYPED_TEST(edge_values, move_with_their_edges_when_changes_are_sorted) {
+    using number = typename TypeParam::value;
+    typename TestFixture::graph_type tested(make_space<typename TypeParam::space>(), {.vertices = 100});
+    auto const value_of = [](graph::edge const& edge) { return static_cast<number>(edge.source % 10); };
+    edge_list edges;
+    for (std::uint32_t v = 0; v < 99; ++v)
+        edges.push_back({v * 7 % 99, 99});
+    std::vector<number> values;
+    for (graph::edge const& edge : edges)
+        values.push_back(value_of(edge));
+    typename decltype(tested)::changes_type changes(tested.space());
+    tested.insert_edges(edges, values, &changes);
+    tested.insert_edges(edges, std::vector<number>(99, number{11}), &changes);
+    tested.erase_edges(std::span(edges).first(50), &changes);
+    tested.sort_changes(changes);
+    auto const on_host = [&](auto list) { return list_on_host(tested.space(), list); };
+    auto const expect_own_values = [&](auto const& sorted, auto const& found, bool own) {
+        ASSERT_EQ(sorted.size(), found.size());
+        EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
+        for (std::size_t i = 0; i < sorted.size(); ++i)
+            EXPECT_EQ(found[i], own ? value_of(sorted[i]) : number{11});
+    };
+    expect_own_values(on_host(changes.inserted()), on_host(changes.values_of_inserted()), true);
+    expect_own_values(on_host(changes.updated()), on_host(changes.values_before()), true);
+    expect_own_values(on_host(changes.updated()), on_host(changes.values_after()), false);
+    expect_own_values(on_host(changes.erased()), on_host(changes.values_of_erased()), false);
+    EXPECT_EQ(changes.erased().size(), 50u);
+    EXPECT_EQ(changes.updated().size(), 99u);
+}
+
 TYPED_TEST(edge_values, must_be_as_many_as_the_edges) {
     using number = typename TypeParam::value;
     typename TestFixture::graph_type tested(make_space<typename TypeParam::space>(), {.vertices = 4});

@@ -49,7 +49,15 @@ struct contiguous_light_merge {
         }
         bool const distinct = has_arc && !repeated;
         bool const effective = distinct && present == Erasing;
-        if (distinct) tally.count(effective, context.rules.stands_for_edge(own.row, arc.target));
+        if (distinct) {
+            bool const stands = context.rules.stands_for_edge(own.row, arc.target);
+            tally.count(effective, stands);
+            context.template note_arc<Erasing>(own.begin + group.rank(), own.row, arc, stands, present, [&] {
+                return Format::values_of(record.page(), record.capacity())[smaller];
+            });
+        } else if (has_arc) {
+            context.note_nothing(own.begin + group.rank());
+        }
         if constexpr (Format::has_values && !Erasing) {
             if (distinct && present)
                 Format::values_of(record.page(), record.capacity())[smaller] = context.new_values[arc.edge()];

@@ -45,7 +45,7 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
         }
         std::uint32_t smaller = 0;
         bool const effective =
-            has_arc && !repeated && judge(context, place, record, own.row, arc, smaller, tally);
+            has_arc && judge(context, place, record, own, warp.rank(), arc, !repeated, smaller, tally);
         std::uint32_t const changing = warp.ballot(effective);
         std::uint32_t earlier = 0;
         for (std::uint32_t lane = 0; lane < own.count; ++lane) {
@@ -85,7 +85,7 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
             if (i < own.count) {
                 arc = arcs[i];
                 bool const repeated = !distinct_type::counts_in_order(arcs, i, own.count);
-                effective = !repeated && judge(context, place, record, own.row, arc, smaller, tally);
+                effective = judge(context, place, record, own, i, arc, !repeated, smaller, tally);
             }
             auto const sum = exec::block_exclusive_sum(thread, storage.sums, effective ? 1u : 0u);
             if (effective) {
@@ -100,15 +100,24 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
     }
 
 private:
-    /// Whether a distinct arc changes the row, and its place; counts the arc. Writes the value of a present
-    /// one.
+    /// Whether arc number `i` of the row changes it, and its place; counts the arc. Writes the value of a
+    /// present one. `distinct`: no other arc replaces it; otherwise it does nothing.
     [[nodiscard]] static RZ_HD bool judge(context_type const& context, record_type* place,
-                                          record_type const& record, std::uint64_t row, arc_type const& arc,
-                                          std::uint32_t& smaller, batch::merge_tally& tally) {
+                                          record_type const& record, batch::slice const& own, std::uint32_t i,
+                                          arc_type const& arc, bool distinct, std::uint32_t& smaller,
+                                          batch::merge_tally& tally) {
+        if (!distinct) {
+            context.note_nothing(own.begin + i);
+            return false;
+        }
         auto const found = find_in_row(Format::ids_of(place, record), record.degree, arc.target);
         smaller = found.place;
         bool const effective = found.present == Erasing;
-        tally.count(effective, context.rules.stands_for_edge(row, arc.target));
+        bool const stands = context.rules.stands_for_edge(own.row, arc.target);
+        tally.count(effective, stands);
+        context.template note_arc<Erasing>(own.begin + i, own.row, arc, stands, found.present, [&] {
+            return Format::values_of(record.page(), record.capacity())[found.place];
+        });
         if constexpr (Format::has_values && !Erasing)
             if (found.present)
                 Format::values_of(record.page(), record.capacity())[found.place] =

@@ -177,7 +177,16 @@ struct judge_arcs {
                 std::uint64_t const row = keys.row_of(key);
                 id_type const target = keys.target_of(key);
                 effective = First || changes_row(row, target, a.numbers[i]);
-                tally.count(effective, context.rules.stands_for_edge(row, target));
+                bool const stands = context.rules.stands_for_edge(row, target);
+                tally.count(effective, stands);
+                context.template note<Erasing>(i, row, target, Format::has_values ? s.pairs.values[i] : 0,
+                                               stands, effective == Erasing, [&] {
+                                                   auto const record = context.rows[row];
+                                                   return Format::values_of(record.page(),
+                                                                            record.capacity())[a.numbers[i]];
+                                               });
+            } else if (i < slot_count) {
+                context.note_nothing(i);
             }
             s.flags[i] = effective ? 1 : 0;
         });

@@ -79,7 +79,13 @@ struct chained_merge {
             bool effective = false;
             if (i < count) {
                 effective = (found[i] != nullptr) == Erasing;
-                tally.count(effective, context.rules.stands_for_edge(own.row, arcs[i].target));
+                bool const stands = context.rules.stands_for_edge(own.row, arcs[i].target);
+                tally.count(effective, stands);
+                bool const present = found[i] != nullptr;
+                context.template note_arc<Erasing>(own.begin + i, own.row, arcs[i], stands, present, [&] {
+                    std::uint32_t const number = Format::page_of(places[i]);
+                    return Format::values(found[i], number)[places[i] - Format::first_of(number)];
+                });
             }
             changes += ranks(effective).total;
         }

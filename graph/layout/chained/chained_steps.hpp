@@ -8,6 +8,7 @@
 #include <rhizome/graph/batch/plan/count_arcs.hpp>
 #include <rhizome/graph/batch/plan/measure.hpp>
 #include <rhizome/graph/batch/plan/sort_arcs.hpp>
+#include <rhizome/graph/batch/report.hpp>
 #include <rhizome/graph/layout/chained/chained_rows.hpp>
 #include <rhizome/graph/tuning.hpp>
 
@@ -30,6 +31,8 @@ struct chained_steps {
     static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
         context_type const context = scratch.template cut_for_chains<Format>(work.context, work.arc_count);
         auto const& a = context.a;
+        // Arcs that others replace have places, and no notes of their own.
+        if (context.notes.wanted()) space.fill(context.notes.kinds, 0, work.arc_count);
         auto const blocks = cover_blocks(space, a.rows_at_most);
         auto const tiles = exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most);
         if (sorting)
@@ -57,7 +60,7 @@ struct chained_steps {
         launch(space, tiles, change_small_chains<Format, Erasing>{context});
         launch(space, blocks, change_heavy_chains<Format, Erasing>{context});
         launch(space, each_page, finish_chains<Format, ref_type>{heap.ref(), work.slots, context});
-        launch(space, one_warp(space), work.report);
+        report<Format, Erasing>(space, work);
     }
 
 private:

@@ -63,6 +63,35 @@ void expect_answers(Graph& tested, sequential_graph const& expected, std::mt1993
     }
 }
 
+/// The lists of all ranks have as many edges as the report says; those of this rank are its own, each once.
+template <class Graph>
+void expect_listed(Graph& tested, typename Graph::changes_type& changes, std::uint64_t inserted,
+                   std::uint64_t erased, std::uint64_t updated, std::string const& where) {
+    std::uint64_t const told[3] = {changes.inserted().size(), changes.erased().size(),
+                                   changes.updated().size()};
+    std::vector<std::uint64_t> all(3 * static_cast<std::size_t>(tested.communicator().size()));
+    tested.communicator().gather_words(told, all).or_throw();
+    std::uint64_t sums[3] = {};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        sums[i % 3] += all[i];
+    ASSERT_EQ(sums[0], inserted) << where;
+    ASSERT_EQ(sums[1], erased) << where;
+    ASSERT_EQ(sums[2], updated) << where;
+    std::vector<std::uint8_t> const expected[3] = {std::vector<std::uint8_t>(told[0], 1),
+                                                   std::vector<std::uint8_t>(told[1], 0),
+                                                   std::vector<std::uint8_t>(told[2], 1)};
+    unsigned number = 0;
+    for (auto const list : {changes.inserted(), changes.erased(), changes.updated()}) {
+        std::vector<graph::edge> edges(list.size());
+        tested.space().copy_out(edges.data(), list.data(), list.size_bytes());
+        ASSERT_EQ(tested.has_edges(edges), expected[number]) << where; // refuses sources of other ranks
+        ++number;
+        std::sort(edges.begin(), edges.end());
+        ASSERT_TRUE(std::adjacent_find(edges.begin(), edges.end()) == edges.end()) << where;
+    }
+    changes.clear();
+}
+
 /// All ranks draw the same random numbers, so that each knows the whole batch and takes its share of it.
 template <class Value, class Space, class Owners>
 void follow_stream(communicator<Space>& self, Owners const& owners, stream_plan const& plan) {
@@ -73,6 +102,7 @@ void follow_stream(communicator<Space>& self, Owners const& owners, stream_plan 
                                        .heap_bytes = 64u << 10};
     graph::partitioned_graph<Space, Owners, Value> tested(self, owners, options);
     sequential_graph expected(options);
+    typename decltype(tested)::changes_type changes(self.space());
     std::mt19937 random(plan.seed);
     auto const ranks = static_cast<std::uint32_t>(self.size());
     auto const rank = static_cast<std::uint32_t>(self.rank());
@@ -102,20 +132,25 @@ void follow_stream(communicator<Space>& self, Owners const& owners, stream_plan 
                 constexpr bool has_values = !std::is_void_v<Value>;
                 auto const report = expected.insert(edges, values, has_values);
                 if constexpr (has_values) {
-                    ASSERT_EQ(tested.insert_edges(mine, share_of(values, cuts, rank)), report) << where;
+                    ASSERT_EQ(tested.insert_edges(mine, share_of(values, cuts, rank), &changes), report)
+                        << where;
                 } else {
-                    ASSERT_EQ(tested.insert_edges(mine), report) << where;
+                    ASSERT_EQ(tested.insert_edges(mine, &changes), report) << where;
                 }
+                expect_listed(tested, changes, report.applied, 0, report.updated, where);
             } else {
-                ASSERT_EQ(tested.erase_edges(mine), expected.erase(edges)) << where;
+                auto const report = expected.erase(edges);
+                ASSERT_EQ(tested.erase_edges(mine, &changes), report) << where;
+                expect_listed(tested, changes, 0, report.applied, 0, where);
             }
         } else if (what == 8) {
             std::vector<std::uint32_t> gone;
             for (std::size_t i = 0; i < count % 17; ++i)
                 gone.push_back(static_cast<std::uint32_t>(random()) % ids);
             auto const few = random_cuts(random, gone.size(), ranks, static_cast<unsigned>(round) % 3);
-            ASSERT_EQ(tested.erase_vertices(share_of(gone, few, rank)), expected.erase_vertices(gone))
-                << where;
+            auto const report = expected.erase_vertices(gone);
+            ASSERT_EQ(tested.erase_vertices(share_of(gone, few, rank), &changes), report) << where;
+            expect_listed(tested, changes, 0, report.edges, 0, where);
         } else {
             std::uint64_t const wanted = random() % 5 + rank; // the sum over ranks may exceed the erased ones
             std::vector<std::uint32_t> const got = tested.insert_vertices(wanted);

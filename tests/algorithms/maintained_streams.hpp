@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random changes of a graph, after each of which a maintained result is compared with the static one.
+#pragma once
+
+#include "cases.hpp"
+
+#include <rhizome/exec/errors.hpp>
+#include <rhizome/graph/changes.hpp>
+#include <rhizome/graph/dynamic_graph.hpp>
+
+#include <gtest/gtest.h>
+#include <scale.hpp>
+#include <spaces.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rhizome::tests {
+
+/// Which changes a stream has.
+struct stream_shape {
+    std::string name;
+    std::uint64_t vertices;
+    std::uint64_t first_edges; ///< that the graph starts with
+    std::uint64_t most_edges;  ///< of a batch
+    bool skewed;               ///< some vertices have most edges
+};
+
+/// Changes of one graph: inserted, erased and repeated edges, self-loops, vertices that go and come back.
+/// Each step is one batch, or two that have no edge in common.
+template <class Graph>
+class graph_changer {
+public:
+    using changes_type = typename Graph::changes_type;
+
+    graph_changer(Graph& changed, stream_shape const& shape, std::uint64_t seed)
+        : graph_(changed), shape_(shape), random_(seed), changes_(changed.space()) {
+        insert(edges(shape.first_edges));
+        changes_.clear();
+    }
+
+    /// The next step. Returns what it changed.
+    [[nodiscard]] changes_type const& step() {
+        changes_.clear();
+        std::uint64_t const count = 1 + random_() % (random_() % 3 == 0 ? 4 : shape_.most_edges);
+        switch (random_() % 8) {
+        case 0:
+            erase_vertices();
+            break;
+        case 1: // all at once, and nothing at all
+            if (random_() % 4 == 0)
+                erase(std::vector<graph::edge>(present_.begin(), present_.end()));
+            else
+                insert({});
+            break;
+        case 2:
+        case 3:
+            erase(some_present(count));
+            break;
+        case 4: { // two batches
+            auto const gone = some_present(count);
+            erase(gone);
+            auto fresh = edges(count);
+            std::erase_if(fresh, [&](graph::edge const& e) {
+                return std::find_if(gone.begin(), gone.end(),
+                                    [&](graph::edge const& g) { return key(g) == key(e); }) != gone.end();
+            });
+            insert(fresh);
+            break;
+        }
+        case 5:
+            insert(clique(2 + random_() % 12));
+            break;
+        default:
+            insert(edges(count));
+            break;
+        }
+        return changes_;
+    }
+    /// Inserts or erases exactly these edges.
+    [[nodiscard]] changes_type const& apply(std::vector<graph::edge> const& batch, bool erasing) {
+        changes_.clear();
+        erasing ? erase(batch) : insert(batch);
+        return changes_;
+    }
+    [[nodiscard]] std::set<graph::edge> const& present() const { return present_; }
+
+private:
+    [[nodiscard]] graph::edge key(graph::edge e) const {
+        if (!graph_.directed() && e.source > e.target) std::swap(e.source, e.target);
+        return e;
+    }
+    [[nodiscard]] graph::vertex_id end() {
+        std::uint64_t const below = shape_.skewed && random_() % 2 == 0
+                                        ? std::max<std::uint64_t>(2, shape_.vertices / 32)
+                                        : shape_.vertices;
+        return static_cast<graph::vertex_id>(random_() % below);
+    }
+    [[nodiscard]] std::vector<graph::edge> edges(std::uint64_t count) {
+        std::vector<graph::edge> made;
+        while (made.size() < count) {
+            made.push_back({end(), end()});
+            if (random_() % 8 == 0) made.push_back(made[random_() % made.size()]);
+        }
+        return made;
+    }
+    [[nodiscard]] std::vector<graph::edge> clique(std::uint64_t size) {
+        std::vector<graph::vertex_id> corners;
+        for (std::uint64_t i = 0; i < size; ++i)
+            corners.push_back(end());
+        std::vector<graph::edge> made;
+        for (auto const u : corners)
+            for (auto const v : corners)
+                made.push_back({u, v});
+        return made;
+    }
+    [[nodiscard]] std::vector<graph::edge> some_present(std::uint64_t count) {
+        std::vector<graph::edge> chosen;
+        std::sample(present_.begin(), present_.end(), std::back_inserter(chosen), count, random_);
+        chosen.push_back({end(), end()}); // absent, perhaps
+        return chosen;
+    }
+    void insert(std::vector<graph::edge> const& batch) {
+        if constexpr (Graph::has_values) {
+            std::vector<typename Graph::value_type> values;
+            for (std::size_t i = 0; i < batch.size(); ++i)
+                values.push_back(static_cast<typename Graph::value_type>(1 + random_() % 9));
+            graph_.insert_edges(batch, values, &changes_);
+        } else {
+            graph_.insert_edges(batch, &changes_);
+        }
+        for (graph::edge const& e : batch)
+            if (dead_.count(e.source) + dead_.count(e.target) == 0) present_.insert(key(e));
+    }
+    void erase(std::vector<graph::edge> const& batch) {
+        graph_.erase_edges(batch, &changes_);
+        for (graph::edge const& e : batch)
+            present_.erase(key(e));
+    }
+    void erase_vertices() {
+        if (!dead_.empty() && random_() % 2 == 0) { // they come back, without edges
+            graph_.insert_vertices(dead_.size());
+            dead_.clear();
+            return;
+        }
+        std::vector<graph::vertex_id> const gone{end(), end()};
+        graph_.erase_vertices(gone, &changes_);
+        dead_.insert(gone.begin(), gone.end());
+        std::erase_if(present_, [&](graph::edge const& e) {
+            return dead_.count(e.source) + dead_.count(e.target) != 0;
+        });
+    }
+
+    Graph& graph_;
+    stream_shape shape_;
+    std::mt19937_64 random_;
+    std::set<graph::edge> present_;
+    std::set<graph::vertex_id> dead_;
+    changes_type changes_;
+};
+
+[[nodiscard]] inline std::vector<stream_shape> stream_shapes() {
+    return {{"few vertices", 24, 60, 40, false},
+            {"sparse", 400, 400, 60, false},
+            {"skewed", 300, 1500, 200, true}};
+}
+
+} // namespace rhizome::tests
