@@ -60,11 +60,13 @@ def test_all_that_is_public_is_annotated(module):
 @pytest.mark.skipif(not STUB.exists(), reason="the target rhizome_python_stub is not built")
 def test_mypy_accepts_the_package_and_a_program_that_uses_it(tmp_path):
     pytest.importorskip("mypy")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    if FOLDER.parent.name != "site-packages":  # mypy keeps the errors of an installed package to itself
+        environment["MYPYPATH"] = str(FOLDER.parent)
     ended = subprocess.run(
         [sys.executable, "-m", "mypy", "--cache-dir", tmp_path, "--ignore-missing-imports", "--warn-unused-ignores",
          pathlib.Path(__file__).with_name("typed_use.py")],
-        # Not as an installed package, whose errors mypy keeps to itself.
-        env={**{k: v for k, v in os.environ.items() if k != "PYTHONPATH"}, "MYPYPATH": str(FOLDER.parent)},
+        env=environment,
         cwd=tmp_path,
         capture_output=True,
         text=True,
