@@ -246,7 +246,7 @@ private:
             std::uint64_t const below = group.sum(less ? 1u : 0u); // of the lowest lanes
             std::uint64_t const next = low + step * (below + 1) - 1;
             low += step * below;
-            if (next < high) high = next;
+            if (below < group.size() && next < high) high = next;
         }
         return low;
     }
