@@ -26,10 +26,16 @@ struct shard_state {
 static_assert(sizeof(shard_state) == 128);
 
 /// The shard at which a thread begins, of `shards` (a power of two): consecutive warps begin at different
-/// ones.
+/// ones. Where threads take runs of items, an OS thread runs consecutive threads, and these begin at the same
+/// one: OS threads then seldom share the cache lines of a shard.
 template <class Thread>
 [[nodiscard]] RZ_HD std::uint32_t own_shard(Thread const& thread, std::uint32_t shards) {
-    return static_cast<std::uint32_t>(thread.warp().index()) & (shards - 1);
+    auto const warp = thread.warp();
+    auto const index = static_cast<std::uint32_t>(warp.index());
+    if constexpr (Thread::prefers_runs)
+        return static_cast<std::uint32_t>(std::uint64_t{index} * shards / warp.count());
+    else
+        return index & (shards - 1);
 }
 
 } // namespace rhizome::alloc

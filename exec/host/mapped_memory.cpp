@@ -11,14 +11,22 @@
 
 namespace rhizome::exec {
 
-void prefer_large_pages(void* begin, std::uint64_t bytes) {
-    constexpr std::uint64_t least_bytes = 4u << 20;
-    constexpr std::uint64_t most_bytes = 1u << 30;
+namespace {
+
+constexpr std::uint64_t least_bytes = 4u << 20;
+constexpr std::uint64_t most_bytes = 1u << 30;
+
+void advise_large_pages(void* begin, std::uint64_t bytes) {
     constexpr std::uint64_t page_bytes = 4096;
-    if (bytes < least_bytes || bytes > most_bytes) return;
     std::uint64_t const skipped = -reinterpret_cast<std::uint64_t>(begin) % page_bytes;
     // Only advice: without it the memory works, and is filled more slowly.
     static_cast<void>(::madvise(static_cast<std::byte*>(begin) + skipped, bytes - skipped, MADV_HUGEPAGE));
+}
+
+} // namespace
+
+void prefer_large_pages(void* begin, std::uint64_t bytes) {
+    if (bytes >= least_bytes && bytes <= most_bytes) advise_large_pages(begin, bytes);
 }
 
 mapped_memory::mapped_memory(std::uint64_t reserve_bytes, std::string const& name) {
@@ -43,7 +51,11 @@ void mapped_memory::commit_to(std::uint64_t bytes) {
     std::uint64_t const more = bytes - committed_bytes_;
     if (::mprotect(data_ + committed_bytes_, more, PROT_READ | PROT_WRITE) != 0)
         throw out_of_memory("host memory", more, 0);
-    prefer_large_pages(data_ + committed_bytes_, more);
+    // Memory that grows in small steps becomes large, too. A large page may begin in an earlier step.
+    constexpr std::uint64_t large_page_bytes = 2u << 20;
+    std::uint64_t const before = std::min(committed_bytes_, large_page_bytes);
+    if (bytes >= least_bytes && more <= most_bytes)
+        advise_large_pages(data_ + committed_bytes_ - before, more + before);
     committed_bytes_ = bytes;
 }
 

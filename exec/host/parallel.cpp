@@ -50,8 +50,6 @@ void thread_team::for_ranges(std::uint64_t count, void (*body)(void*, std::uint6
     if (first_error) std::rethrow_exception(first_error);
 }
 
-void thread_team::execute(void (*work)(void*), void* context) { work(context); }
-
 #else
 
 struct thread_team::workers {
@@ -102,13 +100,6 @@ void thread_team::for_ranges(std::uint64_t count, void (*body)(void*, std::uint6
         tbb::parallel_for(tbb::blocked_range<std::uint64_t>(done, count),
                           [&](auto const& range) { body(context, range.begin(), range.end()); });
     });
-}
-
-void thread_team::execute(void (*work)(void*), void* context) {
-    if (workers_ == nullptr)
-        work(context);
-    else
-        workers_->arena.execute([&] { work(context); });
 }
 
 #endif

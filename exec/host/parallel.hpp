@@ -27,9 +27,6 @@ public:
     /// them.
     void for_ranges(std::uint64_t count, void (*body)(void*, std::uint64_t, std::uint64_t), void* context);
 
-    /// Calls work(context) in a context in which oneTBB's algorithms run on the threads of the team.
-    void execute(void (*work)(void*), void* context);
-
 private:
     struct workers;
 

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rhizome/exec/host/parallel.hpp>
 #include <rhizome/exec/host/primitives.hpp>
-#include <rhizome/exec/host/sanitizers.hpp>
+#include <rhizome/exec/host/radix_sort.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <functional>
-#include <numeric>
+#include <cstdint>
 #include <vector>
-
-#if !RZ_THREAD_SANITIZER
-#include <tbb/parallel_sort.h>
-#endif
 
 namespace rhizome::exec {
 
@@ -71,79 +65,31 @@ void sum_blocks(host_space& space, In const* in, Out* out, std::uint64_t count) 
     *out = total;
 }
 
-/// Sorts [first, last) on the threads of the space, or on the caller's where that is done sooner.
-template <class Iterator, class Before>
-void sort_range(host_space& space, Iterator first, Iterator last, Before const& before) {
-#if !RZ_THREAD_SANITIZER
-    constexpr std::ptrdiff_t least_shared = 4096; // takes as long as waking a thread a few times
-    if (space.threads() > 1 && last - first >= least_shared) {
-        auto sort = [&] { tbb::parallel_sort(first, last, before); };
-        space.team().execute([](void* context) { (*static_cast<decltype(sort)*>(context))(); }, &sort);
-        return;
-    }
-#endif
-    static_cast<void>(space);
-    std::sort(first, last, before);
-}
-
 template <class Key>
-Key* sort_low_bits(host_space& space, Key* keys, std::uint64_t count, unsigned bits) {
-    Key const mask = low_bits<Key>(bits);
-    // Masking costs a tenth of a sort; one look at each key tells whether it is needed.
-    Key const used = std::accumulate(keys, keys + count, Key{}, std::bit_or<Key>());
-    if ((used & ~mask) == 0)
-        sort_range(space, keys, keys + count, std::less<Key>());
-    else
-        sort_range(space, keys, keys + count,
-                   [mask](Key left, Key right) { return (left & mask) < (right & mask); });
-    return keys;
-}
-
-template <class Key>
-basic_key_pairs<Key> sort_to_alternate(host_space& space, workspace<host_space>& scratch,
-                                       basic_key_pairs<Key> pairs, basic_key_pairs<Key> alternate,
-                                       std::uint64_t count, unsigned bits) {
-    struct item {
-        Key key;
-        std::uint64_t place;
-    };
-    item* const items = scratch.at_least_of<item>(count);
-    Key const mask = low_bits<Key>(bits);
-    for_each_block(space, count, [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
-        for (std::uint64_t i = begin; i < end; ++i)
-            items[i] = {pairs.keys[i] & mask, i};
-    });
-    auto const before = [](item const& left, item const& right) {
-        return left.key != right.key ? left.key < right.key : left.place < right.place;
-    };
-    sort_range(space, items, items + count, before);
-    for_each_block(space, count, [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
-        for (std::uint64_t i = begin; i < end; ++i) {
-            alternate.keys[i] = pairs.keys[items[i].place];
-            alternate.values[i] = pairs.values[items[i].place];
-        }
-    });
-    return alternate;
+basic_key_pairs<Key> sort(host_space& space, workspace<host_space>& scratch, basic_key_pairs<Key> pairs,
+                          basic_key_pairs<Key> alternate, std::uint64_t count, unsigned bits) {
+    radix_sort<Key> work(space.team(), count, bits);
+    return work.run(pairs, alternate, scratch.at_least_of<std::uint64_t>(work.places()));
 }
 
 } // namespace
 
-std::uint64_t* sort_keys(host_space& space, workspace<host_space>&, std::uint64_t* keys, std::uint64_t*,
-                         std::uint64_t count, unsigned bits) {
-    return sort_low_bits(space, keys, count, bits);
+std::uint64_t* sort_keys(host_space& space, workspace<host_space>& scratch, std::uint64_t* keys,
+                         std::uint64_t* alternate, std::uint64_t count, unsigned bits) {
+    return sort<std::uint64_t>(space, scratch, {keys, nullptr}, {alternate, nullptr}, count, bits).keys;
 }
-uint128* sort_keys(host_space& space, workspace<host_space>&, uint128* keys, uint128*, std::uint64_t count,
-                   unsigned bits) {
-    return sort_low_bits(space, keys, count, bits);
+uint128* sort_keys(host_space& space, workspace<host_space>& scratch, uint128* keys, uint128* alternate,
+                   std::uint64_t count, unsigned bits) {
+    return sort<uint128>(space, scratch, {keys, nullptr}, {alternate, nullptr}, count, bits).keys;
 }
 
 key_pairs sort_pairs(host_space& space, workspace<host_space>& scratch, key_pairs pairs, key_pairs alternate,
                      std::uint64_t count, unsigned bits) {
-    return sort_to_alternate(space, scratch, pairs, alternate, count, bits);
+    return sort<std::uint64_t>(space, scratch, pairs, alternate, count, bits);
 }
 wide_key_pairs sort_pairs(host_space& space, workspace<host_space>& scratch, wide_key_pairs pairs,
                           wide_key_pairs alternate, std::uint64_t count, unsigned bits) {
-    return sort_to_alternate(space, scratch, pairs, alternate, count, bits);
+    return sort<uint128>(space, scratch, pairs, alternate, count, bits);
 }
 
 void exclusive_scan(host_space& space, workspace<host_space>&, std::uint32_t const* in, std::uint32_t* out,

@@ -16,15 +16,14 @@ namespace rhizome::exec {
 
 /// Sorts `count` keys by bits [0, bits), ascending. Higher bits are ignored in every space: keys that differ
 /// only in those come in any order. Both arrays hold `count` elements. Returns the array with the sorted
-/// keys; the other is scratch. Cost: one sort; on cuda, passes over the needed bits only.
+/// keys; the other is scratch. Cost: passes over the needed bits only.
 std::uint64_t* sort_keys(host_space& space, workspace<host_space>& scratch, std::uint64_t* keys,
                          std::uint64_t* alternate, std::uint64_t count, unsigned bits);
 uint128* sort_keys(host_space& space, workspace<host_space>& scratch, uint128* keys, uint128* alternate,
                    std::uint64_t count, unsigned bits);
 
 /// Sorts `count` pairs by bits [0, bits) of their keys, ascending; equal keys keep their order. As with
-/// sort_keys, the result lies in `pairs` or in `alternate`, and the other is scratch. On the host it takes 16
-/// bytes of `scratch` per pair, 32 if keys have 128 bits.
+/// sort_keys, the result lies in `pairs` or in `alternate`, and the other is scratch.
 key_pairs sort_pairs(host_space& space, workspace<host_space>& scratch, key_pairs pairs, key_pairs alternate,
                      std::uint64_t count, unsigned bits);
 wide_key_pairs sort_pairs(host_space& space, workspace<host_space>& scratch, wide_key_pairs pairs,

@@ -6,6 +6,7 @@
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/apply/apply.hpp>
 #include <rhizome/graph/batch/apply/build.hpp>
+#include <rhizome/graph/batch/apply/contiguous_ordered.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/decision.hpp>
 #include <rhizome/graph/batch/finish.hpp>
@@ -15,6 +16,7 @@
 #include <rhizome/graph/batch/plan/sort_arcs.hpp>
 #include <rhizome/graph/batch/report.hpp>
 #include <rhizome/graph/batch/reserve/bulk_pages.hpp>
+#include <rhizome/graph/batch/reserve/ordered_rows.hpp>
 #include <rhizome/graph/batch/reserve/reserve.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/size_lists.hpp>
@@ -36,6 +38,13 @@ struct contiguous_steps {
     [[nodiscard]] static constexpr bool lists_arcs(std::uint64_t graph_arcs, bool sorting) {
         return Erasing || graph_arcs != 0 || !sorting;
     }
+    /// Whether arcs that are not sorted as above are brought into the order of their rows and targets: where
+    /// few threads take runs of rows, so that they find rows in the cache. `bulk`: pages are requested in
+    /// bulk.
+    template <class Space>
+    [[nodiscard]] static constexpr bool orders_arcs(bool sorting, bool bulk) {
+        return exec::threads_take_runs<Space> && !sorting && !bulk;
+    }
 
     template <class Space, class Heap, class Scratch>
     static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
@@ -48,6 +57,8 @@ struct contiguous_steps {
             run_ordered<false>(space, heap, work, scratch);
         else if (listing)
             run_counted(space, heap.ref(), work, scratch);
+        else if constexpr (orders_arcs<Space>(false, false))
+            run_in_order(space, heap, work, scratch);
         else
             run_small(space, heap.ref(), work);
     }
@@ -143,6 +154,28 @@ private:
         if (work.context.notes.wanted()) report<Format, Erasing>(space, work);
     }
 
+    /// A batch on few threads: cache misses take most of its time.
+    template <class Space, class Heap, class Scratch>
+    static void run_in_order(Space& space, Heap& heap, run_type const& work, Scratch& scratch) {
+        using ref_type = typename Heap::ref_type;
+        auto const& a = work.context.a;
+        auto const each_row = cover_threads(space, a.rows_at_most);
+        ordered_arcs<id_type> const ordered = order_arcs(space, work, scratch);
+        launch(space, cover_threads(space, work.arc_count),
+               list_ordered_rows<Format, ref_type, Erasing>{heap.ref(), ordered.keys, work.arc_count,
+                                                            ordered.s, work.context.rows, a});
+        // The host reads the memory of such a space.
+        if (!Erasing && !a.now().stopped()) heap.keep_chunks_for(a.now().measured_bytes);
+        launch(space, each_row,
+               reserve_ordered_rows<Format, ref_type, Erasing>{heap.ref(), work.context.rows, a});
+        static_cast<void>(decide(space, work));
+        launch(space, each_row,
+               merge_ordered_rows<Format, ref_type, Erasing>{heap.ref(), ordered.keys, ordered.s,
+                                                             work.context, work.report,
+                                                             !work.context.notes.wanted()});
+        if (work.context.notes.wanted()) report<Format, Erasing>(space, work);
+    }
+
     /// A large batch.
     template <class Space, class AllocatorRef, class Scratch>
     static void run_counted(Space& space, AllocatorRef const& ref, run_type const& work, Scratch& scratch) {
@@ -181,7 +214,7 @@ private:
         std::uint64_t const arcs = work.arc_count;
         auto const each_arc = cover_threads(space, arcs + 1);
         auto const each_row = cover_threads(space, a.rows_at_most);
-        sorted_arcs<id_type> const sorted = sort_arcs(space, work, scratch);
+        ordered_arcs<id_type> const sorted = sort_arcs(space, work, scratch);
         sorting_arrays<id_type> const& s = sorted.s;
         packed_keys<id_type> const& keys = sorted.keys;
         using ref_type = typename Heap::ref_type;
@@ -208,7 +241,7 @@ private:
         auto const& a = work.context.a;
         std::uint64_t const arcs = work.arc_count;
         auto const each_arc = cover_threads(space, arcs + 1);
-        sorted_arcs<id_type> const sorted = sort_arcs(space, work, scratch);
+        ordered_arcs<id_type> const sorted = sort_arcs(space, work, scratch);
         sorting_arrays<id_type> const& s = sorted.s;
         packed_keys<id_type> const& keys = sorted.keys;
         launch(space, each_arc, judge_arcs<Format, Erasing>{keys, arcs, s, work.context});

@@ -2,9 +2,13 @@
 // The heap of a graph, as the steps of a batch see it.
 #pragma once
 
+#include <rhizome/alloc/abilities.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/memory_budget.hpp>
 #include <rhizome/graph/batch/grow.hpp>
+#include <rhizome/graph/tuning.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace rhizome::graph::batch {
@@ -16,7 +20,7 @@ public:
     using ref_type = typename Allocator::ref_type;
 
     /// `roomy_arcs` is kept between batches: so many arcs were measured, and there was room for them.
-    heap(typename Allocator::space_type const& space, Allocator& allocator, std::uint64_t rows_bytes,
+    heap(typename Allocator::space_type& space, Allocator& allocator, std::uint64_t rows_bytes,
          std::uint64_t arc_bytes, std::uint64_t& roomy_arcs)
         : space_(space), allocator_(allocator), rows_bytes_(rows_bytes), arc_bytes_(arc_bytes),
           roomy_arcs_(roomy_arcs) {}
@@ -45,7 +49,31 @@ public:
         }
     }
 
+    /// Grows the heap if its free chunks may not hold pages of so many bytes, and most of the memory is
+    /// unused. For spaces where the host reads the memory of the space, so that the count of free chunks
+    /// costs nothing. A batch that runs out of pages half-way takes several times as long.
+    void keep_chunks_for([[maybe_unused]] std::uint64_t bytes) {
+        if constexpr (alloc::chunk_counting_owner<Allocator> && requires { ref_type::base_bytes; }) {
+            auto const chunks = static_cast<std::int64_t>(*allocator_.free_chunks());
+            std::uint64_t const free_bytes =
+                chunks > 0 ? static_cast<std::uint64_t>(chunks) * ref_type::base_bytes : 0;
+            std::uint64_t const wanted_bytes = bytes + bytes / chunk_share;
+            if (wanted_bytes <= free_bytes) return;
+            std::uint64_t const heap_bytes = allocator_.heap_bytes();
+            std::uint64_t const growth = std::max(wanted_bytes - free_bytes, heap_bytes); // so it is rare
+            exec::memory_budget const& budget = space_.budget();
+            std::uint64_t const most = space_.memory_bytes();
+            if (budget.held_bytes() > most || most - budget.held_bytes() < growth * tuning::spared_growths)
+                return;
+            try {
+                grow_sparing_scratch(space_, allocator_, heap_bytes + growth);
+            } catch (exec::out_of_memory const&) { // the batch finds out itself whether it lacks pages
+            }
+        }
+    }
+
 private:
+    static constexpr std::uint64_t chunk_share = 4; ///< each class and shard has chunks that are not full
     static constexpr std::uint64_t spare_share = 8; ///< chunks of many sizes are not all full
 
     [[nodiscard]] std::uint64_t room_bytes() const {
@@ -53,7 +81,7 @@ private:
         return held > rows_bytes_ ? held - rows_bytes_ : 0;
     }
 
-    typename Allocator::space_type const& space_;
+    typename Allocator::space_type& space_;
     Allocator& allocator_;
     std::uint64_t rows_bytes_;
     std::uint64_t arc_bytes_;

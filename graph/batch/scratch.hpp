@@ -46,6 +46,7 @@ struct cut_sizes {
     std::uint64_t graph_arcs; ///< before the batch
     bool lists_arcs;          ///< arcs are listed row by row
     bool sorts;               ///< arcs are sorted over the whole device
+    bool orders;              ///< arcs are brought into order, and not judged before their rows are merged
     bool in_pieces;           ///< several blocks merge a large row, if there are pages for it
     bool bulk;                ///< pages are requested in bulk
 };
@@ -73,8 +74,8 @@ public:
         using key_type = typename packed_keys<Id>::key;
         std::uint64_t const touched = std::min(sizes.arcs, sizes.rows);
         std::uint64_t const listed_arcs = sizes.lists_arcs ? sizes.arcs : 0;
-        std::uint64_t const keys_each = sizes.sorts ? sizes.arcs + 1 : 0;
-        std::uint64_t const values_each = HasValues && sizes.sorts ? sizes.arcs : 0;
+        std::uint64_t const keys_each = sizes.sorts || sizes.orders ? sizes.arcs + 1 : 0;
+        std::uint64_t const values_each = HasValues && keys_each != 0 ? sizes.arcs : 0;
         std::uint32_t piece_degree = ~std::uint32_t{0};
         if (sizes.in_pieces)
             piece_degree =
@@ -89,7 +90,7 @@ public:
         auto const other_keys = cutter.reserve<key_type>(keys_each);
         auto const own_values = cutter.reserve<std::uint32_t>(values_each);
         auto const other_values = cutter.reserve<std::uint32_t>(values_each);
-        auto const flags = cutter.reserve<std::uint32_t>(keys_each);
+        auto const flags = cutter.reserve<std::uint32_t>(sizes.sorts ? keys_each : 0);
         auto const begin = cutter.reserve<std::uint32_t>(sizes.sorts ? touched + 1 : 0);
         bulk_arrays bulk{};
         bulk.parts = sizes.bulk ? bulk_arrays::parts_of(touched) : 0;
@@ -123,7 +124,7 @@ public:
             bulk.before = words(before);
             all.bulk = bulk;
         }
-        if (!sizes.sorts) return all;
+        if (keys_each == 0) return all;
         all.s.pairs = {reinterpret_cast<key_type*>(base + keys), words(own_values)};
         all.s.alternate = {reinterpret_cast<key_type*>(base + other_keys), words(other_values)};
         all.s.flags = words(flags);

@@ -90,9 +90,11 @@ template <bool Erasing>
 batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::attempts const& tries) {
     using steps = typename layout_type::template steps<format, Erasing>;
     bool const sorting = tries.sorts();
-    auto const cut = scratch_.cut(work.report.counts,
-                                  {work.arc_count, work.row_count, arcs_, steps::lists_arcs(arcs_, sorting),
-                                   sorting, tries.merges_in_pieces(), tries.bulk()});
+    bool const ordering = steps::template orders_arcs<space_type>(sorting, tries.bulk());
+    auto const cut =
+        scratch_.cut(work.report.counts,
+                     {work.arc_count, work.row_count, arcs_, !ordering && steps::lists_arcs(arcs_, sorting),
+                      sorting, ordering, tries.merges_in_pieces(), tries.bulk()});
     work.context.a = cut.a;
     work.sorting = cut.s;
     work.bulk = cut.bulk;

@@ -111,18 +111,17 @@ struct mark_distinct {
 };
 
 template <class Id>
-struct sorted_arcs {
+struct ordered_arcs {
     packed_keys<Id> keys;
     sorting_arrays<Id> s;
 };
 
-/// Sorts the arcs of a batch, and numbers the rows that they touch. Throws out_of_memory. The scanned numbers
-/// lie where the keys lay. If a graph is loaded, a kernel first checks whether the keys are in order, as
-/// those of files and compressed rows often are. Waiting for the answer takes little time compared with the
-/// sort.
+/// Brings the arcs of a batch into the order of their rows and targets; equal ones keep their order. Throws
+/// out_of_memory. If a graph is loaded, a kernel first checks whether the keys are in order, as those of
+/// files and compressed rows often are. Waiting for the answer takes little time compared with the sort.
 template <class Space, class Format, class Scratch>
-[[nodiscard]] sorted_arcs<typename Format::id_type> sort_arcs(Space& space, batch_run<Format> const& work,
-                                                              Scratch& scratch) {
+[[nodiscard]] ordered_arcs<typename Format::id_type> order_arcs(Space& space, batch_run<Format> const& work,
+                                                                Scratch& scratch) {
     using id_type = typename Format::id_type;
     std::uint64_t const arcs = work.arc_count;
     auto const keys = packed_keys<id_type>::of(work.context.rules, Format::has_values);
@@ -145,10 +144,21 @@ template <class Space, class Format, class Scratch>
             sorted = sort_keys(space, scratch.primitives, s.pairs.keys, s.alternate.keys, arcs, bits);
         if (sorted != s.pairs.keys) std::swap(s.pairs, s.alternate);
     }
-    s.cut_numbers(arcs);
-    launch(space, cover_threads(space, arcs + 1), mark_rows<id_type>{keys, arcs, s, now});
-    exclusive_scan(space, scratch.primitives, s.flags, s.rows_before, arcs + 1);
     return {keys, s};
+}
+
+/// The same, and numbers the rows that the arcs touch. The scanned numbers lie where the keys lay.
+template <class Space, class Format, class Scratch>
+[[nodiscard]] ordered_arcs<typename Format::id_type> sort_arcs(Space& space, batch_run<Format> const& work,
+                                                               Scratch& scratch) {
+    using id_type = typename Format::id_type;
+    std::uint64_t const arcs = work.arc_count;
+    ordered_arcs<id_type> ordered = order_arcs(space, work, scratch);
+    ordered.s.cut_numbers(arcs);
+    launch(space, cover_threads(space, arcs + 1),
+           mark_rows<id_type>{ordered.keys, arcs, ordered.s, &work.context.a.all->now});
+    exclusive_scan(space, scratch.primitives, ordered.s.flags, ordered.s.rows_before, arcs + 1);
+    return ordered;
 }
 
 /// Writes where the arcs of each touched row begin, and how many there are; flags: whether each arc changes

@@ -26,6 +26,10 @@ struct chained_steps {
 
     /// Whether the arrays with one entry per arc are used.
     [[nodiscard]] static constexpr bool lists_arcs(std::uint64_t, bool) { return true; }
+    template <class Space>
+    [[nodiscard]] static constexpr bool orders_arcs(bool, bool) {
+        return false;
+    }
 
     template <class Space, class Heap, class Scratch>
     static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
@@ -78,7 +82,7 @@ private:
     static void place_sorted(Space& space, run_type const& work, Scratch& scratch,
                              context_type const& context) {
         std::uint64_t const arcs = work.arc_count;
-        sorted_arcs<id_type> const sorted = sort_arcs(space, work, scratch);
+        ordered_arcs<id_type> const sorted = sort_arcs(space, work, scratch);
         auto const each_arc = cover_threads(space, arcs + 1);
         launch(space, each_arc,
                mark_distinct<id_type>{sorted.keys, arcs, sorted.s, &context.a.all->now, context.a.numbers});
