@@ -140,7 +140,6 @@ template <class View>
 struct count_changed_triangles {
     using id_type = typename View::id_type;
     using range_type = graph::range_of_view<View>;
-    static constexpr bool searches = View::sorted && range_type::contiguous;
 
     changed_graph<View> changed;
     edge_ends const* ends;
@@ -174,29 +173,6 @@ struct count_changed_triangles {
     }
 
 private:
-    /// Where neighbours may lie that are looked up.
-    struct places {
-        range_type row;
-        std::uint64_t begin;
-        std::uint64_t end;
-
-        [[nodiscard]] RZ_HD bool has(id_type w) const {
-            if constexpr (searches) {
-                std::uint64_t low = begin;
-                for (std::uint64_t high = end; low < high;) {
-                    std::uint64_t const middle = low + (high - low) / 2;
-                    if (row[middle] < w)
-                        low = middle + 1;
-                    else
-                        high = middle;
-                }
-                return low < end && row[low] == w;
-            } else {
-                return graph::find_neighbour<View::sorted>(row, w).present;
-            }
-        }
-    };
-
     /// Looks up neighbours `begin` to `end` - 1 of an edge. Returns how many triangles more there are, of
     /// this lane.
     template <class Thread, class Group>
@@ -207,25 +183,16 @@ private:
         auto const other = changed.view.neighbours(own.other);
         std::uint64_t const split = row.size();
         std::uint64_t found_here = 0;
-        auto const take = [&](id_type w, bool gone, places const& where) {
-            if (!makes_triangle(is_new, own, w, gone, where)) return;
+        auto const take = [&](id_type w, bool gone) {
+            if (!makes_triangle(is_new, own, other, w, gone)) return;
             add(thread, counts[w], is_new, 1);
             ++found_here;
         };
-        if (begin < split) {
-            std::uint64_t const last = end < split ? end : split;
-            places where{other, 0, other.size()};
-            if constexpr (searches)
-                if (last - begin > group.size()) {
-                    where.begin = place_by(group, other, 0, row[begin]);
-                    where.end = place_by(group, other, where.begin, row[last - 1]);
-                    if (where.end < other.size()) ++where.end; // it may be the one
-                }
-            row.for_each(group, begin, last, [&](std::uint64_t, id_type w) { take(w, false, where); });
-        }
+        if (begin < split)
+            row.for_each(group, begin, end < split ? end : split,
+                         [&](std::uint64_t, id_type w) { take(w, false); });
         for (std::uint64_t k = (begin < split ? split : begin) + group.rank(); k < end; k += group.size())
-            take(changed.gone_arcs.target(own.end_gone.begin + (k - split)), true,
-                 places{other, 0, other.size()});
+            take(changed.gone_arcs.target(own.end_gone.begin + (k - split)), true);
         std::uint64_t const of_group = group.sum(found_here);
         if (group.rank() == 0 && of_group != 0) {
             add(thread, counts[own.end], is_new, of_group);
@@ -233,34 +200,17 @@ private:
         }
         return is_new ? found_here : 0 - found_here;
     }
-    /// The first place, from `low` on, of an id that is not less. All lanes of the group search together, so
-    /// that it takes few loads one after the other.
-    template <class Group>
-    [[nodiscard]] static RZ_HD std::uint64_t place_by(Group const& group, range_type const& row,
-                                                      std::uint64_t low, id_type id) {
-        std::uint64_t high = row.size();
-        while (low < high) {
-            std::uint64_t const step = (high - low + group.size()) / (group.size() + 1); // at least 1
-            std::uint64_t const probe = low + step * (group.rank() + 1) - 1;
-            bool const less = probe < high && row[probe] < id;
-            std::uint64_t const below = group.sum(less ? 1u : 0u); // of the lowest lanes
-            std::uint64_t const next = low + step * (below + 1) - 1;
-            low += step * below;
-            if (below < group.size() && next < high) high = next;
-        }
-        return low;
-    }
     template <class Thread>
     static RZ_HD void add(Thread const& thread, std::uint64_t& count, bool is_new, std::uint64_t more) {
         (void)thread.device(count).fetch_add(is_new ? more : 0 - more, exec::order::relaxed);
     }
     /// Whether the ends u, v and the neighbour w of u are a triangle that belongs to this edge.
-    RZ_HD bool makes_triangle(bool is_new, edge_ends const& own, id_type w, bool gone,
-                              places const& where) const {
+    RZ_HD bool makes_triangle(bool is_new, edge_ends const& own, range_type const& other, id_type w,
+                              bool gone) const {
         id_type const u = own.end;
         id_type const v = own.other;
         if (w == u || w == v) return false;
-        bool const after = where.has(w);
+        bool const after = graph::find_neighbour<View::sorted>(other, w).present;
         if (is_new)
             return after && !(is_before(u, w, u, v) && changed.new_arcs.has(u, w)) &&
                    !(is_before(v, w, u, v) && changed.new_arcs.has(v, w));
