@@ -34,24 +34,6 @@ RZ_HD void for_each_item(Thread const& thread, std::uint64_t items, Function&& f
     detail::distribute<Thread::prefers_runs>(thread.rank(), thread.size(), items, function);
 }
 
-/// The same, and calls prepare(item) for an item of the share `ahead` items before its turn: to prefetch what
-/// function(item) needs. Does so only where threads take runs of items; elsewhere other warps run meanwhile.
-template <class Thread, class Prepare, class Function>
-RZ_HD void for_each_item_prepared(Thread const& thread, std::uint64_t items, std::uint32_t ahead,
-                                  Prepare&& prepare, Function&& function) {
-    if constexpr (Thread::prefers_runs) {
-        std::uint64_t const run = (items + thread.size() - 1) / thread.size();
-        std::uint64_t const begin = thread.rank() * run;
-        std::uint64_t const end = begin + run < items ? begin + run : items;
-        for (std::uint64_t item = begin; item < end; ++item) {
-            if (item + ahead < end) prepare(item + ahead);
-            function(item);
-        }
-    } else {
-        for_each_item(thread, items, function);
-    }
-}
-
 /// Calls function(item) for the share of this tile or block: all its threads get the same items.
 template <class Group, class Function>
 RZ_HD void for_each_group_item(Group const& group, std::uint64_t items, Function&& function) {

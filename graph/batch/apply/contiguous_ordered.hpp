@@ -5,7 +5,6 @@
 #include <rhizome/exec/alone.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
-#include <rhizome/exec/prefetch.hpp>
 #include <rhizome/graph/batch/apply/contiguous_target.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/batch/outcome.hpp>
@@ -168,27 +167,13 @@ struct merge_ordered_rows {
         bool const stopped = a.now().stopped();
         std::uint32_t const slices = a.now().slices();
         merge_tally tally;
-        auto const merge = [&](std::uint64_t i) {
+        exec::for_each_item(thread, slices, [&](std::uint64_t i) {
             batch::slice& own = a.slices[i];
             if (!stopped) contiguous_ordered_merge<Format, Erasing>::run(context, keys, s, own, tally);
             allocator.deallocate(exec::alone(thread), own.page);
-        };
-        exec::for_each_item_prepared(
-            thread, slices, ahead, [&](std::uint64_t i) { prefetch_row(a.slices[i]); }, merge);
+        });
         if (!stopped) tally.add_to(thread, a.share(thread.rank()));
         if (reports) report.by_last_block(thread);
-    }
-
-private:
-    static constexpr std::uint32_t ahead = 8; ///< rows: some hundred nanoseconds
-
-    RZ_HD void prefetch_row(batch::slice const& next) const {
-        auto const record = context.rows[next.row];
-        if (!Format::is_inline(record.degree)) {
-            exec::prefetch(record.page());
-            exec::prefetch(record.page() + record.degree - 1); // small pages lie in up to two cache lines
-        }
-        if (next.page != nullptr) exec::prefetch(next.page);
     }
 };
 
