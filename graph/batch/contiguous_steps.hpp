@@ -154,7 +154,7 @@ private:
         if (work.context.notes.wanted()) report<Format, Erasing>(space, work);
     }
 
-    /// A batch on few threads: cache misses take most of its time.
+    /// A batch on few threads, which visits rows in ascending order.
     template <class Space, class Heap, class Scratch>
     static void run_in_order(Space& space, Heap& heap, run_type const& work, Scratch& scratch) {
         using ref_type = typename Heap::ref_type;
