@@ -2,6 +2,7 @@
 // Graphs over ranks behind the interface of a graph: rank 0 runs the program, threads follow.
 #include <rhizome/comm/result.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/graph/partition/owners.hpp>
 #include <rhizome/runtime/catalogue.hpp>
 #include <rhizome/runtime/ranks/open_ranks.hpp>
 #include <rhizome/runtime/ranks/rank_group.hpp>
@@ -114,17 +115,21 @@ TEST(ranks, say_what_they_do_not_offer) {
 TEST(ranks, pass_on_why_one_of_them_refuses) {
     auto const graph = open_graph_over_ranks(threads(3, {.threads = 1, .memory_limit_bytes = 96u << 20}),
                                              {.space = "host", .vertices = 2'700'001});
-    std::vector<graph::edge> to_one_rank; // vertices of rank 1 alone
-    for (std::uint32_t i = 0; i < 400'000; ++i)
-        to_one_rank.push_back({1 + 3 * (i % 900'000), 1 + 3 * ((i * 7 + 5) % 900'000)});
+    graph::hash_owners const owners(3);
+    std::vector<std::uint32_t> its; // vertices of rank 1
+    for (std::uint32_t v = 0; v < 2'700'001; ++v)
+        if (owners.owner(v) == 1) its.push_back(v);
+    std::mt19937 random(1);
+    auto const any = [&] { return its[random() % its.size()]; };
+    std::vector<graph::edge> to_one_rank(400'000);
     std::string said;
     std::uint64_t edges = 0;
     try {
         for (int round = 0; round < 50; ++round) {
+            for (auto& each : to_one_rank)
+                each = {any(), any()};
             (void)graph->insert_edges(to_one_rank);
             edges = graph->edge_count();
-            for (auto& each : to_one_rank)
-                each.target = (each.target + 3 * 7919) % 2'700'000;
         }
     } catch (exec::out_of_memory const& error) {
         said = error.what();
