@@ -85,8 +85,9 @@ inline constexpr std::uint64_t triangle_round_share = 4;
 /// many warps, each of which waits for memory four times.
 inline constexpr std::uint64_t triangle_piece = 128;
 
-/// An update of maintained_triangles takes as long for its launches and waits as for looking up so many
-/// neighbours; and so many are looked up in a millisecond, until it is measured.
+/// Assumptions of maintained_triangles: its launches and waits take as long as looking up so many neighbours
+/// (on a GPU it is nearer a million, on a host some thousands), and so many are looked up in a millisecond,
+/// until that is measured.
 inline constexpr double triangle_update_work = 100'000;
 inline constexpr double triangle_work_per_ms = 2'000'000;
 

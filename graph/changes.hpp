@@ -126,7 +126,7 @@ class basic_graph;
 /// Memory, in the space: 8 bytes per edge of the largest batch for the list that it appends to, more if
 /// earlier edges are in it; with values the size of a value more, and a list of updated edges with two values
 /// each. Scratch of the graph, while it lists changes: 9 bytes per arc of the batch; with values 13 and the
-/// size of a value.
+/// size of a value. (Ids of 64 bits: 8 bytes more for each edge and arc.)
 template <class Space, class EdgeValue = void, class Id = vertex_id>
 class graph_changes {
     static constexpr bool has_values = !std::is_void_v<EdgeValue>;

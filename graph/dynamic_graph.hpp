@@ -50,8 +50,8 @@ public:
     using value_type = typename format::value_type;
     using view_type = row_view<format>;
     /// Lists of what changes did to the edges. Functions that change edges append to `changes`, if it is not
-    /// nullptr; it lies in the space of the graph. Cost: at most a tenth of the batch's time; memory as
-    /// graph_changes states.
+    /// nullptr; it lies in the space of the graph. Cost: one more launch, up to 5 us on a GPU, and up to 6 %
+    /// of the time of a large batch; memory as graph_changes states.
     using changes_type = graph_changes<Space, EdgeValue, Id>;
     /// Whether edges have values.
     static constexpr bool has_values = format::has_values;

@@ -19,7 +19,7 @@
 namespace rhizome::stream {
 
 /// How a graph_stream applies updates. The source says how the stream is cut into batches, and whether
-/// updates give ids or names of vertices (update_source::map_names()).
+/// updates call vertices by their ids or by other names (update_source::map_names()).
 struct options {
     /// Erases the edges that leave this window (io/sliding_window.hpp).
     std::optional<window_length> window = {};

@@ -3,6 +3,7 @@
 // the changed neighbours of a vertex.
 #pragma once
 
+#include <rhizome/algorithms/detail/sorted_search.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/memory_resource.hpp>
@@ -25,24 +26,6 @@ struct changed_arcs {
     [[nodiscard]] static RZ_HD std::uint64_t key(graph::vertex_id source, graph::vertex_id target) {
         return std::uint64_t{source} << 32 | target;
     }
-    /// The place of the first arc that is not less than this key.
-    [[nodiscard]] RZ_HD std::uint64_t place_of(std::uint64_t wanted) const {
-        std::uint64_t low = 0;
-        for (std::uint64_t high = count; low < high;) {
-            std::uint64_t const middle = low + (high - low) / 2;
-            if (keys[middle] < wanted)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low;
-    }
-    [[nodiscard]] RZ_HD bool has(graph::vertex_id source, graph::vertex_id target) const {
-        if (count == 0) return false;
-        std::uint64_t const wanted = key(source, target);
-        std::uint64_t const place = place_of(wanted);
-        return place < count && keys[place] == wanted;
-    }
     /// The places of a vertex's arcs: from `begin` to `end` - 1.
     struct row {
         std::uint64_t begin;
@@ -51,19 +34,17 @@ struct changed_arcs {
     };
     [[nodiscard]] RZ_HD row row_of(graph::vertex_id source) const {
         if (count == 0) return {0, 0};
-        return {place_of(key(source, 0)), place_of((std::uint64_t{source} + 1) << 32)};
+        std::uint64_t const begin = first_not_less(keys, 0, count, key(source, 0));
+        return {begin, first_not_less(keys, begin, count, (std::uint64_t{source} + 1) << 32)};
     }
-    /// Whether one of these arcs leads to the target.
-    [[nodiscard]] RZ_HD bool has_in(row const& of, graph::vertex_id wanted) const {
-        std::uint64_t low = of.begin;
-        for (std::uint64_t high = of.end; low < high;) {
-            std::uint64_t const middle = low + (high - low) / 2;
-            if (target(middle) < wanted)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low < of.end && target(low) == wanted;
+    [[nodiscard]] RZ_HD bool has(graph::vertex_id source, graph::vertex_id target) const {
+        return has_in({0, count}, source, target);
+    }
+    /// The same for an arc that, if it is there, lies in these places.
+    [[nodiscard]] RZ_HD bool has_in(row const& of, graph::vertex_id source, graph::vertex_id target) const {
+        std::uint64_t const wanted = key(source, target);
+        std::uint64_t const place = first_not_less(keys, of.begin, of.end, wanted);
+        return place < of.end && keys[place] == wanted;
     }
     [[nodiscard]] RZ_HD graph::vertex_id target(std::uint64_t place) const {
         return static_cast<graph::vertex_id>(keys[place]);

@@ -215,11 +215,11 @@ private:
             return after && !(is_before(u, w, u, v) && changed.new_arcs.has(u, w)) &&
                    !(is_before(v, w, u, v) && changed.new_arcs.has(v, w));
         // Before the changes: old edges, and gone ones.
-        if (!after && !changed.gone_arcs.has_in(own.other_gone, w)) return false;
+        if (!after && !changed.gone_arcs.has_in(own.other_gone, v, w)) return false;
         if (!gone && changed.new_arcs.has(u, w)) return false;
         bool other_gone = !after;
         if (after && changed.new_arcs.has(v, w)) {
-            other_gone = changed.gone_arcs.has_in(own.other_gone, w);
+            other_gone = changed.gone_arcs.has_in(own.other_gone, v, w);
             if (!other_gone) return false;
         }
         return !(gone && is_before(u, w, u, v)) && !(other_gone && is_before(v, w, u, v));

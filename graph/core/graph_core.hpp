@@ -261,7 +261,7 @@ private:
     /// (batch::heap::may_lack).
     std::uint64_t roomy_arcs_ = 0;
     growth_type growth_{space_};
-    changes_type* changes_ = nullptr; ///< lists for what changes; nullptr: nobody asks
+    changes_type* changes_ = nullptr; ///< lists to which changes append; nullptr: none
     bool crowded_ = false;            ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;
 };

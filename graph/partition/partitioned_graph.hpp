@@ -262,7 +262,7 @@ private:
     std::optional<part_type> local_;
     std::uint64_t vertices_ = 0;
     std::uint64_t edges_ = 0;
-    changes_type* changes_ = nullptr; ///< lists for what changes here; nullptr: nobody asks
+    changes_type* changes_ = nullptr; ///< lists to which changes append; nullptr: none
     bool broken_ = false;
     std::optional<vertex_ids<Space, Id>> ids_; ///< of the whole graph, the same on all ranks
     exchange_type exchange_;
