@@ -112,36 +112,21 @@ private:
 /// IPDPS 2018): no arc of the largest tree is looked at, except in a directed view without in-arcs. The unit
 /// of work is one vertex or changed edge that is looked at.
 ///
+/// An update waits once, or twice if edges were erased. Cost: two passes over the vertices, of 4 bytes each,
+/// and one over the inserted edges. If edges were erased, a search in their sorted list for each vertex. If
+/// edges of the forest were erased, that of start() without the arcs of the largest tree.
+///
 /// Memory: 20 bytes per vertex id. Scratch, kept between updates: 8 bytes per vertex id and 32 per erased
 /// edge.
 template <class Space>
-class maintained_components {
+class maintained_components : public maintained_result<maintained_components<Space>, Space> {
 public:
     /// Allocates a few bytes. `scratch`: source of the scratch, which must outlive this object; nullptr: the
     /// space.
     explicit maintained_components(Space space, maintenance way = maintenance::cheaper,
                                    exec::memory_resource* scratch = nullptr)
-        : space_(space), way_(way), lists_(space, scratch), erased_(space, scratch), labels_(space),
+        : base(way), space_(space), lists_(space, scratch), erased_(space, scratch), labels_(space),
           forest_(space), old_forest_(space), state_(space, 1), cuts_(space, 1), found_(std::move(space)) {}
-
-    /// Finds the components of a view. Waits. Throws out_of_memory. Cost: that of connected_components.
-    template <graph::graph_view View>
-    void start(View const& view) {
-        start_on(graph::untyped(view));
-    }
-
-    /// Brings the components up to date. `view`: the graph after the changes. `changes`: what has changed
-    /// since the last start() or update(). Waits once, or twice if edges were erased. Throws as start(); the
-    /// result is then stale, and the next update computes it anew.
-    ///
-    /// Cost: two passes over the vertices, of 4 bytes each, and one over the inserted edges. If edges were
-    /// erased, a search in their sorted list for each vertex. If edges of the forest were erased, that of
-    /// start() without the arcs of the largest tree.
-    template <graph::graph_view View, class EdgeValue>
-    update_report update(View const& view,
-                         graph::graph_changes<Space, EdgeValue, graph::vertex_id> const& changes) {
-        return update_from(graph::untyped(view), changes.inserted(), changes.erased());
-    }
 
     /// The number of components. Precondition: is_current().
     [[nodiscard]] std::uint64_t count() const { return count_; }
@@ -149,22 +134,23 @@ public:
     /// for ids of erased vertices. Precondition: is_current(). Valid until the next call of start() or
     /// update().
     [[nodiscard]] std::span<graph::vertex_id const> components() const { return {labels_.data(), vertices_}; }
-    /// Whether the result is that of the last view. False before start(), and after a call that threw.
-    [[nodiscard]] bool is_current() const { return current_; }
 
 private:
+    using base = maintained_result<maintained_components, Space>;
+    friend base;
+    static constexpr bool reads_values = false;
+
     using forest_type = detail::kept_forest<graph::vertex_id>;
     template <class View>
     using program_type = detail::components_program<View, forest_type>;
 
     template <class View>
-    void start_on(View const& view);
-    template <class View>
-    update_report update_from(View const& view, std::span<graph::edge const> inserted,
-                              std::span<graph::edge const> erased);
+    void find(View const& view);
+    template <class View, class Changes>
+    update_report follow(View const& view, Changes const& changes);
     /// Finds components, beginning with the edges of old_forest_, or with none.
     template <class View>
-    void find(View const& view, bool with_forest);
+    void find_from(View const& view, bool with_forest);
     void grow(std::uint64_t vertices);
     [[nodiscard]] detail::components_state* cleared_state() {
         state_.fill_bytes(0);
@@ -172,7 +158,6 @@ private:
     }
 
     Space space_;
-    maintenance way_;
     exec::workspace<Space> lists_;
     detail::arc_sorter<Space> erased_;
     exec::buffer<Space, graph::vertex_id> labels_;
@@ -186,7 +171,6 @@ private:
     maintenance_choice choice_{tuning::component_update_work, tuning::component_work_per_ms};
     /// Of joining the edges of the forest anew, where some were erased.
     maintenance_choice rejoin_choice_{tuning::component_update_work, tuning::component_work_per_ms};
-    bool current_ = false;
 };
 
 template <class Space>
@@ -209,7 +193,7 @@ void maintained_components<Space>::grow(std::uint64_t vertices) {
 
 template <class Space>
 template <class View>
-void maintained_components<Space>::find(View const& view, bool with_forest) {
+void maintained_components<Space>::find_from(View const& view, bool with_forest) {
     count_ = 0;
     if (vertices_ == 0) return;
     auto* const lists = lists_.template at_least_of<graph::vertex_id>(2 * vertices_);
@@ -226,33 +210,28 @@ void maintained_components<Space>::find(View const& view, bool with_forest) {
 
 template <class Space>
 template <class View>
-void maintained_components<Space>::start_on(View const& view) {
-    static_assert(sizeof(typename View::id_type) == sizeof(graph::vertex_id),
-                  "components: ids must have 32 bits");
-    current_ = false;
+void maintained_components<Space>::find(View const& view) {
     exec::wall_timer const timer;
     vertices_ = 0; // nothing of what is known counts
     grow(view.vertex_count());
-    find(view, false);
+    find_from(view, false);
     choice_.recomputed(timer);
     rejoin_choice_.recomputed(timer);
-    current_ = true;
 }
 
 template <class Space>
-template <class View>
-update_report maintained_components<Space>::update_from(View const& view,
-                                                        std::span<graph::edge const> inserted,
-                                                        std::span<graph::edge const> erased) {
+template <class View, class Changes>
+update_report maintained_components<Space>::follow(View const& view, Changes const& changes) {
+    std::span<graph::edge const> const inserted = changes.inserted();
+    std::span<graph::edge const> const erased = changes.erased();
     std::uint64_t const vertices = view.vertex_count();
     std::uint64_t const known = vertices_;
     std::uint64_t const work = inserted.size() + erased.size() + vertices;
-    if (!current_ || !choice_.repairs(way_, work)) {
-        start_on(view);
+    if (!choice_.repairs(base::way(), work)) {
+        find(view);
         return {true, work};
     }
     if (vertices == 0) return {};
-    current_ = false; // if anything throws
     exec::wall_timer const timer;
     grow(vertices);
     std::uint64_t cuts = 0;
@@ -264,9 +243,9 @@ update_report maintained_components<Space>::update_from(View const& view,
         space_.copy_out(&cuts, cuts_.data(), sizeof(cuts));
     }
     bool recomputed = false;
-    if (cuts != 0 && !rejoin_choice_.repairs(way_, vertices)) {
+    if (cuts != 0 && !rejoin_choice_.repairs(base::way(), vertices)) {
         exec::wall_timer const anew;
-        find(view, false);
+        find_from(view, false);
         rejoin_choice_.recomputed(anew);
         recomputed = true;
     } else if (cuts != 0) {
@@ -275,7 +254,7 @@ update_report maintained_components<Space>::update_from(View const& view,
         if (vertices > known)
             space_.fill(forest_.data() + known, 0xff, (vertices - known) * sizeof(graph::edge));
         std::swap(forest_, old_forest_);
-        find(view, true);
+        find_from(view, true);
         rejoin_choice_.repaired(vertices, rejoining);
     } else {
         auto* const state = cleared_state();
@@ -288,7 +267,6 @@ update_report maintained_components<Space>::update_from(View const& view,
         count_ = found_.read();
     }
     if (cuts == 0) choice_.repaired(work, timer);
-    current_ = true;
     return {recomputed, work};
 }
 

@@ -19,8 +19,12 @@
 #pragma once
 
 #include <rhizome/exec/stopwatch.hpp>
+#include <rhizome/graph/changes.hpp>
+#include <rhizome/graph/types.hpp>
+#include <rhizome/graph/view.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace rhizome::algorithms {
 
@@ -76,6 +80,66 @@ private:
     double repaired_work_;
     double repaired_ms_;
     double recomputed_ms_ = 0;
+};
+
+/// The base of results that follow a graph. `Derived` declares it a friend and has
+///
+///     template <class View> void find(View const&);             // computes the result anew
+///     template <class View, class Changes>
+///     update_report follow(View const&, Changes const&);        // repairs it, or calls find()
+///     static constexpr bool reads_values;                       // whether they get a view with edge values
+///
+/// Either may throw; the result is then stale.
+template <class Derived, class Space>
+class maintained_result {
+public:
+    /// Computes the result for a view. Waits. Throws what the static algorithm throws, out_of_memory among
+    /// it. Cost: that of the static algorithm.
+    template <graph::graph_view View>
+    void start(View const& view) {
+        current_ = false;
+        derived().find(seen(view));
+        current_ = true;
+    }
+
+    /// Brings the result up to date. `view`: the graph after the changes. `changes`: their net effect since
+    /// the last start() or update(). Waits. Throws as start(); the result is then stale, and the next update
+    /// computes it anew, as the first one does without start().
+    template <graph::graph_view View, class EdgeValue>
+    update_report update(View const& view,
+                         graph::graph_changes<Space, EdgeValue, graph::vertex_id> const& changes) {
+        static_assert(sizeof(typename View::id_type) == sizeof(graph::vertex_id),
+                      "the ids of the view must have 32 bits");
+        bool const repairable = std::exchange(current_, false) && way_ != maintenance::recompute;
+        update_report report{.recomputed = true};
+        if (repairable)
+            report = derived().follow(seen(view), changes);
+        else
+            derived().find(seen(view));
+        current_ = true;
+        return report;
+    }
+
+    /// Whether the result is that of the last view. False before start(), and after a call that threw.
+    [[nodiscard]] bool is_current() const { return current_; }
+
+protected:
+    explicit maintained_result(maintenance way) : way_(way) {}
+
+    [[nodiscard]] maintenance way() const { return way_; }
+
+private:
+    template <class View>
+    [[nodiscard]] static auto seen(View const& view) {
+        if constexpr (Derived::reads_values)
+            return view;
+        else
+            return graph::untyped(view);
+    }
+    [[nodiscard]] Derived& derived() { return static_cast<Derived&>(*this); }
+
+    maintenance way_;
+    bool current_ = false;
 };
 
 } // namespace rhizome::algorithms

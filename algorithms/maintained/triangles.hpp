@@ -247,47 +247,30 @@ private:
 /// Memory: 8 bytes per vertex id. Scratch, kept between updates: 104 bytes per changed edge, 8 bytes
 /// per 128 neighbours that are looked up, and that of local_triangles.
 template <class Space>
-class maintained_triangles {
+class maintained_triangles : public maintained_result<maintained_triangles<Space>, Space> {
 public:
     /// Allocates a few bytes. `scratch`: source of the scratch, which must outlive this object; nullptr: the
     /// space.
     explicit maintained_triangles(Space space, maintenance way = maintenance::cheaper,
                                   exec::memory_resource* scratch = nullptr)
-        : space_(space), way_(way), anew_(space, scratch), ends_(space, scratch), pieces_(space, scratch),
+        : base(way), space_(space), anew_(space, scratch), ends_(space, scratch), pieces_(space, scratch),
           new_(space, scratch), gone_(space, scratch), counts_(space), found_(std::move(space), 1) {}
-
-    /// Counts the triangles of a view. Waits. Throws std::invalid_argument for a directed graph, and
-    /// out_of_memory. Cost: that of local_triangles.
-    template <graph::graph_view View>
-    void start(View const& view) {
-        start_on(graph::untyped(view));
-    }
-
-    /// Brings the counts up to date. `view`: the graph after the changes. `changes`: what has changed since
-    /// the last start() or update(). Waits once, or twice if there are more
-    /// long rows than before. Throws as start(); the result is then stale, and the next
-    /// update computes it anew. Cost: two sorts of the changed edges, and for each of them a search for each
-    /// neighbour of one end; or that of start(), if that is expected to be less.
-    template <graph::graph_view View, class EdgeValue>
-    update_report update(View const& view,
-                         graph::graph_changes<Space, EdgeValue, graph::vertex_id> const& changes) {
-        return update_from(graph::untyped(view), changes.inserted(), changes.erased());
-    }
 
     /// The number of triangles. Precondition: is_current().
     [[nodiscard]] std::uint64_t total() const { return total_; }
     /// The number of triangles at each vertex, indexed by id, in the memory of the space. Precondition:
     /// is_current(). Valid until the next call of start() or update().
     [[nodiscard]] std::span<std::uint64_t const> counts() const { return {counts_.data(), vertices_}; }
-    /// Whether the result is that of the last view. False before start(), and after a call that threw.
-    [[nodiscard]] bool is_current() const { return current_; }
 
 private:
+    using base = maintained_result<maintained_triangles, Space>;
+    friend base;
+    static constexpr bool reads_values = false;
+
     template <class View>
-    void start_on(View const& view);
-    template <class View>
-    update_report update_from(View const& view, std::span<graph::edge const> inserted,
-                              std::span<graph::edge const> erased);
+    void find(View const& view);
+    template <class View, class Changes>
+    update_report follow(View const& view, Changes const& changes);
     /// Gives new vertices their count, 0.
     void grow(std::uint64_t vertices) {
         if (vertices > counts_.size()) {
@@ -303,7 +286,6 @@ private:
     static constexpr std::uint64_t least_pieces = 4096; ///< for which there is room at once
 
     Space space_;
-    maintenance way_;
     local_triangles<Space> anew_;
     exec::workspace<Space> ends_;
     exec::workspace<Space> pieces_;
@@ -314,40 +296,26 @@ private:
     std::uint64_t vertices_ = 0;
     std::uint64_t total_ = 0;
     maintenance_choice choice_{tuning::triangle_update_work, tuning::triangle_work_per_ms};
-    bool current_ = false;
 };
 
 template <class Space>
 template <class View>
-void maintained_triangles<Space>::start_on(View const& view) {
-    current_ = false;
+void maintained_triangles<Space>::find(View const& view) {
     exec::wall_timer const timer;
     grow(view.vertex_count());
     total_ = anew_.count(view, counts_.data());
     choice_.recomputed(timer);
-    current_ = true;
 }
 
 template <class Space>
-template <class View>
-update_report maintained_triangles<Space>::update_from(View const& view,
-                                                       std::span<graph::edge const> inserted,
-                                                       std::span<graph::edge const> erased) {
-    static_assert(sizeof(typename View::id_type) == sizeof(graph::vertex_id),
-                  "the ids of the view must have 32 bits");
-    auto const recompute = [&](std::uint64_t work) -> update_report {
-        start_on(view);
-        return {true, work};
-    };
-    if (!view.symmetric() || !current_ || way_ == maintenance::recompute) return recompute(0);
-    current_ = false; // if anything throws
+template <class View, class Changes>
+update_report maintained_triangles<Space>::follow(View const& view, Changes const& changes) {
+    std::span<graph::edge const> const inserted = changes.inserted();
+    std::span<graph::edge const> const erased = changes.erased();
+    std::uint64_t const edges = inserted.size() + erased.size();
     exec::wall_timer const timer;
     grow(view.vertex_count());
-    std::uint64_t const edges = inserted.size() + erased.size();
-    if (edges == 0) {
-        current_ = true;
-        return {};
-    }
+    if (edges == 0) return {};
     detail::changed_graph<View> const changed{view,
                                               inserted.data(),
                                               inserted.size(),
@@ -356,7 +324,7 @@ update_report maintained_triangles<Space>::update_from(View const& view,
                                               new_.sort(space_, inserted, vertices_),
                                               gone_.sort(space_, erased, vertices_)};
     auto* const ends = ends_.template at_least_of<detail::edge_ends>(edges);
-    std::uint64_t const most_work = choice_.most_work(way_);
+    std::uint64_t const most_work = choice_.most_work(base::way());
     std::uint64_t pieces = std::max<std::uint64_t>(edges, least_pieces);
     detail::triangle_changes found{};
     do {
@@ -369,12 +337,14 @@ update_report maintained_triangles<Space>::update_from(View const& view,
                detail::count_changed_triangles<View>{changed, ends, list, room, most_work, counts_.data(),
                                                      found_.data()});
         space_.copy_out(&found, found_.data(), sizeof(found));
-        if (found.work > most_work) return recompute(found.work);
+        if (found.work > most_work) {
+            find(view);
+            return {true, found.work};
+        }
         pieces = found.pieces;
     } while (pieces * sizeof(detail::changed_piece) > pieces_.held_bytes());
     total_ += found.triangles;
     choice_.repaired(found.work, timer);
-    current_ = true;
     return {false, found.work};
 }
 

@@ -2,7 +2,6 @@
 // Components that follow a graph, against those found anew, after every step of random streams.
 #include "cases.hpp"
 #include "maintained_streams.hpp"
-#include "refused_scratch.hpp"
 #include "search_cases.hpp"
 
 #include <rhizome/algorithms/components.hpp>
@@ -27,7 +26,6 @@ class maintained_components_on : public space_test {
 protected:
     template <class Graph>
     void expect_exact(maintained_components<Space> const& tested, Graph const& changed) {
-        ASSERT_TRUE(tested.is_current());
         auto const view = changed.view();
         exec::buffer<Space, graph::vertex_id> expected(space_, view.vertex_count());
         EXPECT_EQ(tested.count(), anew_.run(view, expected.data()));
@@ -38,23 +36,10 @@ protected:
     }
     void run(stream_shape const& shape, graph::graph_options options, maintenance way, std::uint64_t seed,
              std::uint64_t steps) {
-        SCOPED_TRACE(shape.name + ", seed " + std::to_string(seed) + (options.directed ? ", directed" : "") +
-                     (options.in_arcs ? ", in-arcs" : ""));
-        options.vertices = shape.vertices;
-        tested_graph<Space> changed(space_, options);
-        graph_changer<tested_graph<Space>> changer(changed, shape, seed);
+        using graph_type = tested_graph<Space>;
         maintained_components<Space> tested(space_, way);
-        tested.start(changed.view());
-        for (std::uint64_t step = 0; step < steps && !HasFailure(); ++step) {
-            SCOPED_TRACE("step " + std::to_string(step));
-            auto const& changes = changer.step();
-            if (step % 16 == 15) changed.add_vertices(3);
-            auto const report = tested.update(changed.view(), changes);
-            if (way != maintenance::cheaper) {
-                EXPECT_EQ(report.recomputed, way == maintenance::recompute);
-            }
-            expect_exact(tested, changed);
-        }
+        follow_stream<graph_type>(space_, tested, way, shape, options, seed, steps,
+                                  [&](graph_type const& changed) { expect_exact(tested, changed); });
     }
 
     Space space_ = make_space<Space>();
@@ -104,29 +89,13 @@ TYPED_TEST(maintained_components_on, of_a_path_that_is_cut_and_mended) {
 TYPED_TEST(maintained_components_on, are_stale_when_memory_runs_out_and_then_found_anew) {
     tested_graph<TypeParam> changed(this->space_, {.vertices = 200});
     graph_changer<tested_graph<TypeParam>> changer(changed, {"sparse", 200, 190, 50, false}, 7);
-    for (std::uint64_t from = 1;; ++from) {
-        SCOPED_TRACE(from);
-        counting_resource resource;
-        maintained_components<TypeParam> tested(this->space_, maintenance::repair, &resource);
-        tested.start(changed.view());
-        resource.refuse_from(from, refusal::out_of_memory);
-        bool refused = false;
-        try {
-            tested.update(changed.view(), changer.apply({*changer.present().begin()}, true));
-        } catch (exec::out_of_memory const&) {
-            refused = true;
-            EXPECT_FALSE(tested.is_current());
-        }
-        resource.refuse_no_more();
-        if (refused) {
-            EXPECT_TRUE(tested.update(changed.view(), changer.apply({}, false)).recomputed);
-        }
-        this->expect_exact(tested, changed);
-        if (!refused) {
-            EXPECT_GT(from, 1u) << "nothing was refused";
-            return;
-        }
-    }
+    refuse_each_allocation(
+        changed, changer,
+        [&](exec::memory_resource* scratch) {
+            return maintained_components<TypeParam>(this->space_, maintenance::repair, scratch);
+        },
+        [&](std::uint64_t) -> auto const& { return changer.apply({*changer.present().begin()}, true); },
+        [&](auto const& tested) { this->expect_exact(tested, changed); }, 1);
 }
 
 } // namespace

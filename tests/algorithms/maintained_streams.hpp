@@ -3,7 +3,9 @@
 #pragma once
 
 #include "cases.hpp"
+#include "refused_scratch.hpp"
 
+#include <rhizome/algorithms/maintained/maintenance.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/graph/changes.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
@@ -168,6 +170,62 @@ private:
     return {{"few vertices", 24, 60, 40, false},
             {"sparse", 400, 400, 60, false},
             {"skewed", 300, 1500, 200, true}};
+}
+
+/// Starts `tested` on a graph of this shape, and calls expect_exact(graph) after the update of each step.
+template <class Graph, class Result, class Space, class ExpectExact>
+void follow_stream(Space const& space, Result& tested, algorithms::maintenance way, stream_shape const& shape,
+                   graph::graph_options options, std::uint64_t seed, std::uint64_t steps,
+                   ExpectExact const& expect_exact) {
+    SCOPED_TRACE(shape.name + ", seed " + std::to_string(seed) + (options.directed ? ", directed" : "") +
+                 (options.in_arcs ? ", in-arcs" : ""));
+    options.vertices = shape.vertices;
+    Graph changed(space, options);
+    graph_changer<Graph> changer(changed, shape, seed);
+    tested.start(changed.view());
+    for (std::uint64_t step = 0; step < steps && !testing::Test::HasFailure(); ++step) {
+        SCOPED_TRACE("step " + std::to_string(step));
+        auto const& changes = changer.step();
+        if (step % 16 == 15) changed.add_vertices(3);
+        auto const report = tested.update(changed.view(), changes);
+        if (way != algorithms::maintenance::cheaper) {
+            EXPECT_EQ(report.recomputed, way == algorithms::maintenance::recompute);
+        }
+        ASSERT_TRUE(tested.is_current());
+        expect_exact(changed);
+    }
+}
+
+/// Refuses each allocation of scratch of an update in turn: the result is then stale, and the next update
+/// computes it anew. `make`: a result with this source of scratch. `change`: changes the graph, each time in
+/// another way; returns the changes. `least`: allocations that an update makes at least.
+template <class Graph, class Changer, class Make, class Change, class ExpectExact>
+void refuse_each_allocation(Graph& changed, Changer& changer, Make const& make, Change const& change,
+                            ExpectExact const& expect_exact, std::uint64_t least) {
+    for (std::uint64_t from = 1;; ++from) {
+        SCOPED_TRACE(from);
+        counting_resource resource;
+        auto tested = make(&resource);
+        tested.start(changed.view());
+        resource.refuse_from(from, refusal::out_of_memory);
+        bool refused = false;
+        try {
+            tested.update(changed.view(), change(from));
+        } catch (exec::out_of_memory const&) {
+            refused = true;
+            EXPECT_FALSE(tested.is_current());
+        }
+        resource.refuse_no_more();
+        if (refused) {
+            EXPECT_TRUE(tested.update(changed.view(), changer.apply({}, false)).recomputed);
+        }
+        ASSERT_TRUE(tested.is_current());
+        expect_exact(tested);
+        if (!refused) {
+            EXPECT_GT(from, least) << "too few allocations were refused";
+            return;
+        }
+    }
 }
 
 } // namespace rhizome::tests

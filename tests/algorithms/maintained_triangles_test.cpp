@@ -2,7 +2,6 @@
 // Triangles that follow a graph, against those counted anew, after every step of random streams.
 #include "cases.hpp"
 #include "maintained_streams.hpp"
-#include "refused_scratch.hpp"
 
 #include <rhizome/algorithms/local_triangles.hpp>
 #include <rhizome/algorithms/maintained/triangles.hpp>
@@ -38,7 +37,6 @@ class maintained_triangles_on : public space_test {
 protected:
     template <class Graph>
     void expect_exact(maintained_triangles<Space> const& tested, Graph const& changed) {
-        ASSERT_TRUE(tested.is_current());
         auto const view = changed.view();
         exec::buffer<Space, std::uint64_t> expected(space_, view.vertex_count());
         EXPECT_EQ(tested.total(), anew_.count(view, expected.data()));
@@ -49,21 +47,9 @@ protected:
     }
     template <class Graph>
     void run(stream_shape const& shape, maintenance way, std::uint64_t seed, std::uint64_t steps) {
-        SCOPED_TRACE(shape.name + ", seed " + std::to_string(seed));
-        Graph changed(space_, {.vertices = shape.vertices});
-        graph_changer<Graph> changer(changed, shape, seed);
         maintained_triangles<Space> tested(space_, way);
-        tested.start(changed.view());
-        for (std::uint64_t step = 0; step < steps && !HasFailure(); ++step) {
-            SCOPED_TRACE("step " + std::to_string(step));
-            auto const& changes = changer.step();
-            if (step % 16 == 15) changed.add_vertices(3);
-            auto const report = tested.update(changed.view(), changes);
-            if (way != maintenance::cheaper) {
-                EXPECT_EQ(report.recomputed, way == maintenance::recompute);
-            }
-            expect_exact(tested, changed);
-        }
+        follow_stream<Graph>(space_, tested, way, shape, {}, seed, steps,
+                             [&](Graph const& changed) { expect_exact(tested, changed); });
     }
 
     Space space_ = make_space<Space>();
@@ -126,29 +112,15 @@ TYPED_TEST(maintained_triangles_on, are_stale_when_memory_runs_out_and_then_coun
     tested_graph<TypeParam> changed(this->space_, {.vertices = 200});
     stream_shape const shape{"skewed", 200, 600, 50, true};
     graph_changer<tested_graph<TypeParam>> changer(changed, shape, 7);
-    for (std::uint64_t from = 1;; ++from) {
-        SCOPED_TRACE(from);
-        counting_resource resource;
-        maintained_triangles<TypeParam> tested(this->space_, maintenance::repair, &resource);
-        tested.start(changed.view());
-        resource.refuse_from(from, refusal::out_of_memory);
-        bool refused = false;
-        try {
-            tested.update(changed.view(), changer.apply(clique_of(20, from), from % 2 == 0));
-        } catch (exec::out_of_memory const&) {
-            refused = true;
-            EXPECT_FALSE(tested.is_current());
-        }
-        resource.refuse_no_more();
-        if (refused) {
-            EXPECT_TRUE(tested.update(changed.view(), changer.apply({}, false)).recomputed);
-        }
-        this->expect_exact(tested, changed);
-        if (!refused) {
-            EXPECT_GT(from, 2u) << "nothing was refused";
-            return;
-        }
-    }
+    refuse_each_allocation(
+        changed, changer,
+        [&](exec::memory_resource* scratch) {
+            return maintained_triangles<TypeParam>(this->space_, maintenance::repair, scratch);
+        },
+        [&](std::uint64_t round) -> auto const& {
+            return changer.apply(clique_of(20, round), round % 2 == 0);
+        },
+        [&](auto const& tested) { this->expect_exact(tested, changed); }, 2);
 }
 
 } // namespace
