@@ -146,8 +146,8 @@ private:
 
     template <class View>
     void find(View const& view);
-    template <class View, class Changes>
-    update_report follow(View const& view, Changes const& changes);
+    template <class View>
+    update_report follow(View const& view, changed_edges const& changes);
     /// Finds components, beginning with the edges of old_forest_, or with none.
     template <class View>
     void find_from(View const& view, bool with_forest);
@@ -220,8 +220,8 @@ void maintained_components<Space>::find(View const& view) {
 }
 
 template <class Space>
-template <class View, class Changes>
-update_report maintained_components<Space>::follow(View const& view, Changes const& changes) {
+template <class View>
+update_report maintained_components<Space>::follow(View const& view, changed_edges const& changes) {
     std::span<graph::edge const> const inserted = changes.inserted();
     std::span<graph::edge const> const erased = changes.erased();
     std::uint64_t const vertices = view.vertex_count();

@@ -24,6 +24,7 @@
 #include <rhizome/graph/view.hpp>
 
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace rhizome::algorithms {
@@ -82,14 +83,28 @@ private:
     double recomputed_ms_ = 0;
 };
 
+/// The edges that were inserted and erased, without values: the same type for graphs with any values.
+class changed_edges {
+public:
+    changed_edges(std::span<graph::edge const> inserted, std::span<graph::edge const> erased)
+        : inserted_(inserted), erased_(erased) {}
+    [[nodiscard]] std::span<graph::edge const> inserted() const { return inserted_; }
+    [[nodiscard]] std::span<graph::edge const> erased() const { return erased_; }
+
+private:
+    std::span<graph::edge const> inserted_;
+    std::span<graph::edge const> erased_;
+};
+
 /// The base of results that follow a graph. `Derived` declares it a friend and has
 ///
 ///     template <class View> void find(View const&);             // computes the result anew
 ///     template <class View, class Changes>
 ///     update_report follow(View const&, Changes const&);        // repairs it, or calls find()
-///     static constexpr bool reads_values;                       // whether they get a view with edge values
+///     static constexpr bool reads_values;
 ///
-/// Either may throw; the result is then stale.
+/// Either may throw; the result is then stale. If it reads values they get the view and the graph_changes as
+/// they are, else a view without values and changed_edges.
 template <class Derived, class Space>
 class maintained_result {
 public:
@@ -113,7 +128,7 @@ public:
         bool const repairable = std::exchange(current_, false) && way_ != maintenance::recompute;
         update_report report{.recomputed = true};
         if (repairable)
-            report = derived().follow(seen(view), changes);
+            report = follow(view, changes);
         else
             derived().find(seen(view));
         current_ = true;
@@ -135,6 +150,13 @@ private:
             return view;
         else
             return graph::untyped(view);
+    }
+    template <class View, class Changes>
+    update_report follow(View const& view, Changes const& changes) {
+        if constexpr (Derived::reads_values)
+            return derived().follow(view, changes);
+        else
+            return derived().follow(seen(view), changed_edges(changes.inserted(), changes.erased()));
     }
     [[nodiscard]] Derived& derived() { return static_cast<Derived&>(*this); }
 

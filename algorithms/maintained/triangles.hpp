@@ -269,8 +269,8 @@ private:
 
     template <class View>
     void find(View const& view);
-    template <class View, class Changes>
-    update_report follow(View const& view, Changes const& changes);
+    template <class View>
+    update_report follow(View const& view, changed_edges const& changes);
     /// Gives new vertices their count, 0.
     void grow(std::uint64_t vertices) {
         if (vertices > counts_.size()) {
@@ -308,8 +308,8 @@ void maintained_triangles<Space>::find(View const& view) {
 }
 
 template <class Space>
-template <class View, class Changes>
-update_report maintained_triangles<Space>::follow(View const& view, Changes const& changes) {
+template <class View>
+update_report maintained_triangles<Space>::follow(View const& view, changed_edges const& changes) {
     std::span<graph::edge const> const inserted = changes.inserted();
     std::span<graph::edge const> const erased = changes.erased();
     std::uint64_t const edges = inserted.size() + erased.size();
