@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -71,6 +72,30 @@ runtime::algorithm_arguments arguments_for(runtime::algorithm_info const& info, 
         throw usage_error(text);
     }
     return given;
+}
+
+bool same_result(runtime::algorithm_info const& info, runtime::algorithm_result const& kept,
+                 std::span<runtime::array_on_host const> kept_arrays, runtime::algorithm_result const& anew,
+                 std::span<runtime::array_on_host const> anew_arrays,
+                 runtime::algorithm_arguments const& given) {
+    if (!has_parameter(info, "damping"))
+        return std::equal(kept_arrays.begin(), kept_arrays.end(), anew_arrays.begin(), anew_arrays.end()) &&
+               std::all_of(anew.figures.begin(), anew.figures.end(), [&](runtime::figure const& each) {
+                   auto const& compared = info.maintained_figures;
+                   return std::find(compared.begin(), compared.end(), each.name) == compared.end() ||
+                          kept.at(each.name) == each.value;
+               });
+    // An iteration of PageRank shrinks the distance to the solution by the damping, so that its residual
+    // bounds it.
+    double const damping = given.real("damping");
+    double const allowed = kept.get<double>("error") + anew.get<double>("residual") * damping / (1 - damping);
+    auto const& ranks = std::get<std::vector<double>>(kept_arrays[0]);
+    auto const& others = std::get<std::vector<double>>(anew_arrays[0]);
+    if (ranks.size() != others.size()) return false;
+    double distance = 0;
+    for (std::size_t v = 0; v < ranks.size(); ++v)
+        distance += std::abs(ranks[v] - others[v]);
+    return distance <= allowed + 1e-12; // of rounding
 }
 
 std::string filled(std::string_view text, algorithm_run const& run,

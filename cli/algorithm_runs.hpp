@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,14 @@ struct algorithm_run {
 [[nodiscard]] runtime::algorithm_arguments arguments_for(runtime::algorithm_info const& info,
                                                          arguments const& args);
 [[nodiscard]] bool has_parameter(runtime::algorithm_info const& info, std::string_view name);
+
+/// Whether a result that follows the graph is the one computed anew. Sums in floating point (PageRank) may
+/// differ by what both say of their error; all else must be equal.
+[[nodiscard]] bool same_result(runtime::algorithm_info const& info, runtime::algorithm_result const& kept,
+                               std::span<runtime::array_on_host const> kept_arrays,
+                               runtime::algorithm_result const& anew,
+                               std::span<runtime::array_on_host const> anew_arrays,
+                               runtime::algorithm_arguments const& given);
 
 /// A template of algorithm_info with the figures of a run in their places. `others`: the text for names that
 /// are no figures.

@@ -74,6 +74,20 @@ public:
           updates_(session_, updates, options_of_stream(plan, graph)), read_before_ms_(read_before_ms),
           progress_(shows_progress(context)) {}
 
+    /// Computes the results that follow the graph, before the first batch.
+    void start_maintained() {
+        for (planned_algorithm const& each : plan_.algorithms) {
+            if (!each.is_maintained) continue;
+            maintained_.push_back({&each, 0, present(each.sources)});
+            try {
+                start(maintained_.back());
+                static_cast<void>(session_.results().update(maintained_.back().number));
+            } catch (std::logic_error const& error) { // graphs that it does not take
+                throw std::runtime_error(fmt::format("--maintain: {}", error.what()));
+            }
+        }
+    }
+
     void run() {
         bool const table = !context_.json() && !context_.quiet();
         if (table) {
@@ -117,9 +131,11 @@ private:
         if (plan_.strict && row.rejected() > 0)
             throw std::runtime_error(
                 fmt::format("batch {}: {}", row.number, rejected_text(row.rejected(), plan_, graph_)));
-        if (is_due(plan_.validate_every, row.number)) validate(row);
         for (planned_algorithm const& each : plan_.algorithms)
-            if (is_due(each.every, row.number)) run(each, row);
+            if (!each.is_maintained && is_due(each.every, row.number)) run(each, row);
+        for (maintained_algorithm& each : maintained_)
+            update(each, row);
+        if (is_due(plan_.validate_every, row.number)) validate(row);
     }
 
     /// Throws io::file_error for a weight of the present batch that the file of --output cannot hold.
@@ -130,18 +146,73 @@ private:
                               batch.net.weights);
     }
 
+    /// A result that follows the graph.
+    struct maintained_algorithm {
+        planned_algorithm const* planned;
+        std::size_t number;
+        std::vector<graph::vertex_id> sources;
+    };
+
     /// Those that have appeared.
-    [[nodiscard]] std::vector<graph::vertex_id> present_sources() const {
-        std::vector<graph::vertex_id> sources = plan_.sources;
+    [[nodiscard]] std::vector<graph::vertex_id> present(std::vector<graph::vertex_id> sources) const {
         std::erase_if(sources, [&](graph::vertex_id source) { return source >= session_.vertex_count(); });
         return sources;
+    }
+    [[nodiscard]] static runtime::algorithm_arguments
+    arguments_with(planned_algorithm const& planned, std::vector<graph::vertex_id> const& sources) {
+        runtime::algorithm_arguments given = planned.given;
+        if (has_parameter(*planned.info, "source")) given.set("source", sources);
+        if (has_parameter(*planned.info, "parents")) given.set("parents", false);
+        return given;
+    }
+
+    void start(maintained_algorithm& own) {
+        own.number =
+            session_.results().maintain(own.planned->info->name, arguments_with(*own.planned, own.sources));
+    }
+    void update(maintained_algorithm& own, batch_row& row) {
+        stream_step step{own.planned->info, {}, true};
+        try {
+            step.run.ms = exec::measure_ms(session_, [&] {
+                // A source that has appeared: a new search.
+                if (auto sources = present(own.planned->sources); sources != own.sources) {
+                    own.sources = std::move(sources);
+                    session_.results().stop(own.number);
+                    start(own);
+                }
+                runtime::maintained_answer answer = session_.results().update(own.number);
+                step.run.found = std::move(answer.found);
+                step.recomputed = answer.recomputed;
+            });
+        } catch (std::logic_error const& error) { // a weight that is negative
+            throw std::runtime_error(fmt::format("batch {}: {}", row.number, error.what()));
+        } catch (std::overflow_error const& error) {
+            throw std::runtime_error(fmt::format("batch {}: {}", row.number, error.what()));
+        }
+        add_missing_figures(step);
+        row.steps.push_back(std::move(step));
+    }
+
+    /// Compares a result that follows the graph with the one computed anew.
+    void compare(maintained_algorithm const& own, stream_step const& step, std::uint64_t batch) {
+        runtime::algorithm_info const& info = *own.planned->info;
+        // Both leave their arrays where the next run of either may write.
+        auto const kept = arrays_on_host(step.run.found);
+        auto const anew = session_.run(info.name, arguments_with(*own.planned, own.sources));
+        if (same_result(info, step.run.found, kept, anew, arrays_on_host(anew), own.planned->given)) return;
+        throw std::runtime_error(fmt::format(
+            "batch {}: {}, kept up to date, differs from the result computed anew", batch, info.name));
+    }
+    [[nodiscard]] std::vector<runtime::array_on_host> arrays_on_host(runtime::algorithm_result const& found) {
+        std::vector<runtime::array_on_host> arrays;
+        for (runtime::array_in_space const& each : found.arrays)
+            arrays.push_back(session_.on_host(each));
+        return arrays;
     }
 
     void run(planned_algorithm const& planned, batch_row& row) {
         runtime::algorithm_info const& info = *planned.info;
-        runtime::algorithm_arguments given = planned.given;
-        if (has_parameter(info, "source")) given.set("source", present_sources());
-        if (has_parameter(info, "parents")) given.set("parents", false);
+        runtime::algorithm_arguments const given = arguments_with(planned, present(planned.sources));
         stream_step step{&info, {}};
         try {
             step.run.ms =
@@ -163,10 +234,7 @@ private:
         };
         auto const& reported = step.info->batch_figures;
         if (std::none_of(reported.begin(), reported.end(), is_missing)) return;
-        std::vector<runtime::array_on_host> arrays;
-        for (runtime::array_in_space const& each : step.run.found.arrays)
-            arrays.push_back(session_.on_host(each));
-        step.info->add_figures(step.run.found, arrays);
+        step.info->add_figures(step.run.found, arrays_on_host(step.run.found));
     }
 
     void validate(batch_row& row) {
@@ -175,6 +243,9 @@ private:
             throw std::runtime_error(
                 fmt::format("batch {}: the graph is damaged: {}{}", row.number, broken.front(),
                             broken.size() > 1 ? fmt::format(" (and {} more)", broken.size() - 1) : ""));
+        for (maintained_algorithm const& own : maintained_)
+            for (stream_step const& step : row.steps)
+                if (step.info == own.planned->info) compare(own, step, row.number);
         row.validated = true;
     }
 
@@ -193,6 +264,7 @@ private:
     stream::graph_stream updates_;
     double read_before_ms_; ///< the first batch, if it was read before the graph was opened
     progress_bar progress_;
+    std::vector<maintained_algorithm> maintained_;
     stream_summary summary_;
 };
 
@@ -334,6 +406,7 @@ void run_stream(command_context& context) {
     stream_run streaming(context, plan, graph, updates, updates->first_read_ms());
     if (!context.json())
         context.out.print(head_text(context, graph, plan.graph_path.empty() ? "<empty>" : plan.graph_path));
+    streaming.start_maintained();
     streaming.run();
     if (!plan.output_path.empty())
         write_last_graph(context, plan, graph, plan.maps_names ? updates->names() : graph.names);

@@ -25,6 +25,48 @@ bool searches(stream_plan const& plan) {
                        [](planned_algorithm const& each) { return searches(*each.info); });
 }
 
+/// "pagerank, triangles": the algorithms whose results can follow a graph.
+std::string maintained_names() {
+    std::string names;
+    for (runtime::algorithm_info const& each : runtime::algorithms())
+        if (each.is_maintained) names += (names.empty() ? "" : ", ") + std::string(each.name);
+    return names;
+}
+
+/// The value of --maintain: NAME or NAME:V for a search from vertex V, commas between them.
+std::vector<planned_algorithm> maintained_algorithms(arguments const& args) {
+    std::vector<planned_algorithm> all;
+    std::string const text = args.text("maintain");
+    for (std::size_t begin = 0; begin <= text.size();) {
+        std::size_t const end = std::min(text.find(',', begin), text.size());
+        std::string const word = text.substr(begin, end - begin);
+        begin = end + 1;
+        std::size_t const colon = std::min(word.find(':'), word.size());
+        std::string const name = word.substr(0, colon);
+        auto const known = runtime::algorithms();
+        auto const info = std::find_if(known.begin(), known.end(), [&](runtime::algorithm_info const& each) {
+            return each.is_maintained && each.name == name;
+        });
+        if (info == known.end())
+            throw usage_error(
+                fmt::format("--maintain: found '{}', expected some of {}", name, maintained_names()));
+        planned_algorithm planned{&*info, 1, arguments_for(*info, args), true};
+        if (colon < word.size()) {
+            if (!searches(*info))
+                throw usage_error(
+                    fmt::format("--maintain: found '{}', but {} does not search from a vertex", word, name));
+            planned.sources = source_numbers({word.substr(colon + 1)});
+        } else if (searches(*info)) {
+            planned.sources = source_numbers(source_words(args));
+        }
+        for (planned_algorithm const& other : all)
+            if (other.info == planned.info)
+                throw usage_error(fmt::format("--maintain: {} is named twice", name));
+        all.push_back(std::move(planned));
+    }
+    return all;
+}
+
 /// The options of the algorithms that are `meant`: "--bfs-every and --sssp-every".
 template <class Meant>
 std::string options_of_those(Meant const& meant) {
@@ -120,6 +162,10 @@ command_text stream_text() {
             "\n"
             "Searches start from the vertices of --source that the graph has by then.\n"
             "\n"
+            "With --maintain the results of algorithms follow the graph: after each batch they are repaired\n"
+            "from the edges that it changed, or computed anew where that is expected to take less time. The\n"
+            "summary and --json tell how often. Layout: the default one; space: host or cuda.\n"
+            "\n"
             "While a batch is applied, the next ones are read, reduced and copied to the device, so that\n"
             "the times of reading, net effect, insert and erase add up to more than the whole. Those of\n"
             "insert and erase hold no copy, but what they wait for one. The summary tells the whole as\n"
@@ -132,12 +178,14 @@ command_text stream_text() {
             "--heap-bytes\n"
             "and --threads are divided among the ranks. Layout, allocator: the default ones. Not offered "
             "over\n"
-            "several devices: weights, --triangles-every in directed graphs, and of the algorithms all but\n"
+            "several devices: --maintain, weights, --triangles-every in directed graphs, and of the "
+            "algorithms all but\n"
             "PageRank, triangles, breadth-first search and components.\n",
         .examples = "  rhizome stream road.graph day.updates.gz --batch 1000000 --pagerank-every 10\n"
                     "  rhizome stream --vertices 1000000 all.updates --json > batches.jsonl\n"
                     "  rhizome stream weighted.graph day.updates --output after.graph.gz\n"
                     "  rhizome stream sx-mathoverflow.txt.gz --time-step 30d --window 365d\n"
+                    "  rhizome stream social.graph day.updates --maintain pagerank,triangles,bfs:0\n"
                     "  rhizome stream large.graph day.updates --devices 2 --pagerank-every 10",
         .options = with_algorithms(
             {{"vertices", "start from N vertices without edges; no GRAPH is given then", "N"},
@@ -160,7 +208,16 @@ command_text stream_text() {
                   "with --map-ids in the order in which names appeared",
                   options_that_search()),
               "N[,N...]", "0"},
-             {"validate-every", "check all invariants of the graph after every K batches", "K"},
+             {"maintain",
+              fmt::format("keep results up to date after every batch, repaired from what it changed: some of "
+                          "{}; NAME:V searches from vertex V",
+                          maintained_names()),
+              "NAME[,NAME...]"},
+             {"validate-every",
+              "after every K batches check all invariants of the graph, and compare the results of "
+              "--maintain "
+              "with those computed anew",
+              "K"},
              {"devices",
               "divide the graph among N GPUs, with a process for each; with space host: among N ranks, which "
               "are "
@@ -195,13 +252,15 @@ void check_output(stream_plan const& plan, bool directed) {
 }
 
 void check_sources(stream_plan const& plan, std::uint64_t vertices) {
-    if (!searches(plan) || plan.grows_vertices) return;
-    for (graph::vertex_id const source : plan.sources)
-        if (source >= vertices)
-            throw usage_error(
-                vertices == 0 ? fmt::format("--source: found '{}', but the graph has no vertices", source)
-                              : fmt::format("--source: found '{}', expected a vertex of the graph: 0 to {}",
-                                            source, vertices - 1));
+    if (plan.grows_vertices) return;
+    for (planned_algorithm const& each : plan.algorithms)
+        for (graph::vertex_id const source : each.sources)
+            if (source >= vertices)
+                throw usage_error(
+                    vertices == 0
+                        ? fmt::format("--source: found '{}', but the graph has no vertices", source)
+                        : fmt::format("--source: found '{}', expected a vertex of the graph: 0 to {}", source,
+                                      vertices - 1));
 }
 
 void check_devices(stream_plan const& plan, bool directed, bool in_arcs) {
@@ -243,11 +302,20 @@ stream_plan stream_plan_of(arguments const& args) {
     }
     for (runtime::algorithm_info const& each : runtime::algorithms()) {
         runtime::algorithm_arguments given = arguments_for(each, args);
-        if (std::uint64_t const batches = every(every_option(each)); batches > 0)
+        if (std::uint64_t const batches = every(every_option(each)); batches > 0) {
             plan.algorithms.push_back({&each, batches, std::move(given)});
+            if (searches(each)) plan.algorithms.back().sources = source_numbers(source_words(args));
+        }
+    }
+    if (args.has("maintain")) {
+        for (planned_algorithm& each : maintained_algorithms(args)) {
+            if (args.has(every_option(*each.info)))
+                throw usage_error(fmt::format("--maintain {} and --{} exclude each other", each.info->name,
+                                              every_option(*each.info)));
+            plan.algorithms.push_back(std::move(each));
+        }
     }
     plan.validate_every = every("validate-every");
-    plan.sources = source_numbers(source_words(args));
     if (args.has("source") && !searches(plan))
         throw usage_error(fmt::format("--source is for {}: nothing else searches", options_that_search()));
     if (args.has("output")) {
@@ -259,6 +327,7 @@ stream_plan stream_plan_of(arguments const& args) {
     if (args.has("devices")) {
         constexpr std::uint64_t most_devices = 1024;
         plan.devices = static_cast<int>(args.count("devices", 1, most_devices));
+        refuse_over_devices("maintain", args.has("maintain"));
         for (planned_algorithm const& each : plan.algorithms)
             refuse_over_devices(every_option(*each.info), !each.info->over_ranks);
         refuse_over_devices("weights", args.has("weights"));

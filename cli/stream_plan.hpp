@@ -16,11 +16,13 @@
 
 namespace rhizome::cli {
 
-/// An algorithm that runs after every `every` batches.
+/// An algorithm that runs after every `every` batches, or whose result follows the graph.
 struct planned_algorithm {
     runtime::algorithm_info const* info;
     std::uint64_t every;
-    runtime::algorithm_arguments given; ///< without the sources of a search
+    runtime::algorithm_arguments given;         ///< without the sources of a search
+    bool is_maintained = false;                 ///< after every batch; `every` is 1
+    std::vector<graph::vertex_id> sources = {}; ///< of a search
 };
 
 struct stream_plan {
@@ -37,7 +39,6 @@ struct stream_plan {
     bool maps_names = false;
     std::vector<planned_algorithm> algorithms; ///< in the order of runtime::algorithms()
     std::uint64_t validate_every = 0;          ///< 0: never
-    std::vector<graph::vertex_id> sources;     ///< of searches
     int devices = 0;                           ///< 0: one, without ranks
     bool strict = false;
     bool gives_weights = false;

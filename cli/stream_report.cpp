@@ -29,6 +29,10 @@ nlohmann::ordered_json counts(batch_row const& row) {
             {"updates_per_second", row.updates_per_second()}};
 }
 
+std::vector<std::string_view> const& reported_figures(stream_step const& step) {
+    return step.is_maintained ? step.info->maintained_figures : step.info->batch_figures;
+}
+
 } // namespace
 
 double stream_summary::wall_updates_per_second() const {
@@ -57,6 +61,7 @@ void stream_summary::add(batch_row const& row) {
             found = steps.insert(found, stream_steps{step});
         found->last = step;
         ++found->runs;
+        found->recomputed += step.recomputed ? 1 : 0;
         found->ms += step.run.ms;
     }
 }
@@ -80,7 +85,8 @@ std::string table_line(batch_row const& row) {
     std::string after;
     auto const add = [&](std::string const& text) { after += (after.empty() ? "" : "; ") + text; };
     for (stream_step const& step : row.steps)
-        add(filled(step.info->batch_text, step.run));
+        add(filled(step.is_maintained ? step.info->maintained_text : step.info->batch_text, step.run) +
+            (step.recomputed ? " (computed anew)" : ""));
     if (row.validated) add("valid");
     constexpr std::size_t indent = 7;
     return after.empty() ? line : line + std::string(indent, ' ') + wrapped(after, indent, indent) + "\n";
@@ -106,10 +112,15 @@ std::string to_text(stream_summary const& summary) {
     if (summary.vertices_appear) text += fmt::format("vertices  {}\n", total.vertices_after);
     if (summary.has_window)
         text += fmt::format("window    {} left it\n", counted(total.expired, "edge", "edges"));
-    for (stream_steps const& each : summary.steps)
-        text += fmt::format("{:<9} {}, {:.3f} ms each; the last: {}\n", each.last.info->title,
-                            counted(each.runs, "run", "runs"), each.ms / each.runs,
-                            filled(each.last.info->final_text, each.last.run));
+    for (stream_steps const& each : summary.steps) {
+        bool const maintained = each.last.is_maintained;
+        text += fmt::format(
+            "{:<9} {}, {:.3f} ms each{}; the last: {}\n", each.last.info->title,
+            maintained ? counted(each.runs, "update", "updates") : counted(each.runs, "run", "runs"),
+            each.ms / each.runs, maintained ? fmt::format(", {} computed anew", each.recomputed) : "",
+            filled(maintained ? each.last.info->maintained_final_text : each.last.info->final_text,
+                   each.last.run));
+    }
     return text;
 }
 
@@ -119,7 +130,8 @@ nlohmann::ordered_json to_json(batch_row const& row) {
     for (stream_step const& step : row.steps) {
         nlohmann::ordered_json& own = result[std::string(step.info->name)];
         own["ms"] = step.run.ms;
-        for (std::string_view const name : step.info->batch_figures)
+        if (step.is_maintained) own["recomputed"] = step.recomputed;
+        for (std::string_view const name : reported_figures(step))
             own[std::string(name)] = json_of(step.run.found.at(name));
     }
     if (row.validated) result["validated"] = true;
@@ -134,7 +146,8 @@ nlohmann::ordered_json to_json(stream_summary const& summary) {
     for (stream_steps const& each : summary.steps) {
         nlohmann::ordered_json& own = result[std::string(each.last.info->name)];
         own = {{"runs", each.runs}, {"ms", each.ms}};
-        for (std::string_view const name : each.last.info->batch_figures)
+        if (each.last.is_maintained) own["recomputed"] = each.recomputed;
+        for (std::string_view const name : reported_figures(each.last))
             own["last_" + std::string(name)] = json_of(each.last.run.found.at(name));
     }
     return result;

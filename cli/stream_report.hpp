@@ -13,16 +13,19 @@
 
 namespace rhizome::cli {
 
-/// A run of an algorithm after a batch.
+/// A run of an algorithm after a batch, or an update of a result that follows the graph.
 struct stream_step {
     runtime::algorithm_info const* info;
     algorithm_run run;
+    bool is_maintained = false;
+    bool recomputed = false; ///< computed anew, though it follows the graph
 };
 
 /// All runs of an algorithm.
 struct stream_steps {
     stream_step last;
     unsigned runs = 0;
+    unsigned recomputed = 0; ///< of them
     double ms = 0;
 };
 

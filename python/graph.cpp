@@ -529,41 +529,85 @@ element element_of(runtime::element_type type) {
     }
 }
 
-/// Runs an algorithm of the table. Returns its figures, and a copy of its arrays by their names.
-nb::tuple run(graph_handle& self, std::string const& name, nb::dict const& options) {
-    std::shared_ptr<place> const& where = self.where();
-    runtime::algorithm_info const& info = runtime::algorithms()[runtime::algorithm_number(name)];
+runtime::algorithm_info const& algorithm_named(std::string const& name) {
+    return runtime::algorithms()[runtime::algorithm_number(name)];
+}
+
+runtime::algorithm_arguments arguments_from(runtime::algorithm_info const& info, nb::dict const& options,
+                                            std::shared_ptr<place> const& where) {
     runtime::algorithm_arguments given;
     for (auto const& [key, value] : options) {
         auto const option = nb::cast<std::string>(key);
         auto const known = std::find_if(info.parameters.begin(), info.parameters.end(),
                                         [&](runtime::parameter const& each) { return each.name == option; });
         if (known == info.parameters.end())
-            throw nb::type_error((name + " takes no argument '" + option + "'").c_str());
+            throw nb::type_error((std::string(info.name) + " takes no argument '" + option + "'").c_str());
         std::string shown = option; // as Python spells it
         std::replace(shown.begin(), shown.end(), '-', '_');
         given.set(option, argument_from(value, known->default_value, shown, where));
     }
-    std::function<void(unsigned, double)> const interruptible = [](unsigned, double) { check_signals(); };
-    given.progress = &interruptible;
+    return given;
+}
+
+/// What an algorithm found, with copies of its arrays.
+struct found_copy {
+    std::vector<runtime::figure> figures;
+    std::vector<array> arrays;
+};
+
+found_copy copy_of(runtime::algorithm_result const& result, std::uint64_t vertices,
+                   std::shared_ptr<place> const& where) {
+    found_copy copies{result.figures, {}};
+    for (runtime::array_in_space const& each : result.arrays) {
+        array copy = make_array(where, element_of(each.type), vertices);
+        where->copy(copy.data, each.elements, copy.size * bytes_of(copy.type));
+        copies.arrays.push_back(std::move(copy));
+    }
+    where->synchronize(); // the next run writes the originals
+    return copies;
+}
+
+/// The figures, and the arrays by their names.
+std::pair<nb::dict, nb::dict> dicts_of(found_copy& found, runtime::algorithm_info const& info) {
     nb::dict figures;
     nb::dict arrays;
-    auto found = self.use([&](any_graph& graph) {
-        runtime::algorithm_result const result = graph.run(name, given);
-        std::vector<array> copies;
-        for (runtime::array_in_space const& each : result.arrays) {
-            array copy = make_array(where, element_of(each.type), graph.vertex_count());
-            where->copy(copy.data, each.elements, copy.size * bytes_of(copy.type));
-            copies.push_back(std::move(copy));
-        }
-        where->synchronize(); // the next run writes the originals
-        return std::pair(result, std::move(copies));
-    });
-    for (runtime::figure const& each : found.first.figures)
+    for (runtime::figure const& each : found.figures)
         figures[nb::str(each.name.data(), each.name.size())] = number_of(each.value);
-    for (std::size_t i = 0; i < found.second.size(); ++i)
-        arrays[nb::str(info.arrays[i].name.data(), info.arrays[i].name.size())] = std::move(found.second[i]);
+    for (std::size_t i = 0; i < found.arrays.size(); ++i)
+        arrays[nb::str(info.arrays[i].name.data(), info.arrays[i].name.size())] = std::move(found.arrays[i]);
+    return {figures, arrays};
+}
+
+/// Runs an algorithm of the table. Returns its figures, and a copy of its arrays by their names.
+nb::tuple run(graph_handle& self, std::string const& name, nb::dict const& options) {
+    std::shared_ptr<place> const& where = self.where();
+    runtime::algorithm_info const& info = algorithm_named(name);
+    runtime::algorithm_arguments given = arguments_from(info, options, where);
+    std::function<void(unsigned, double)> const interruptible = [](unsigned, double) { check_signals(); };
+    given.progress = &interruptible;
+    found_copy found = self.use(
+        [&](any_graph& graph) { return copy_of(graph.run(name, given), graph.vertex_count(), where); });
+    auto const [figures, arrays] = dicts_of(found, info);
     return nb::make_tuple(figures, arrays);
+}
+
+/// Keeps the result of an algorithm up to date. Returns its number.
+std::size_t maintain(graph_handle& self, std::string const& name, nb::dict const& options) {
+    runtime::algorithm_arguments const given = arguments_from(algorithm_named(name), options, self.where());
+    return self.use([&](any_graph& graph) { return graph.results().maintain(name, given); });
+}
+
+/// Brings that result up to date. Returns figures and arrays as run(), and whether it was computed anew.
+nb::tuple update_result(graph_handle& self, std::string const& name, std::size_t number) {
+    std::shared_ptr<place> const& where = self.where();
+    bool recomputed = false;
+    found_copy found = self.use([&](any_graph& graph) {
+        runtime::maintained_answer const answer = graph.results().update(number);
+        recomputed = answer.recomputed;
+        return copy_of(answer.found, graph.vertex_count(), where);
+    });
+    auto const [figures, arrays] = dicts_of(found, algorithm_named(name));
+    return nb::make_tuple(figures, arrays, recomputed);
 }
 
 nb::dict algorithm_table() {
@@ -822,6 +866,19 @@ void bind_graph(nb::module_& module) {
              nb::sig("def run(self, name: str, options: dict[str, typing.Any]) -> "
                      "tuple[dict[str, typing.Any], dict[str, Array]]"),
              "name"_a, "options"_a)
+        .def("maintain", maintain,
+             nb::sig("def maintain(self, name: str, options: dict[str, typing.Any]) -> int"), "name"_a,
+             "options"_a)
+        .def("update_result", update_result,
+             nb::sig("def update_result(self, name: str, number: int) -> "
+                     "tuple[dict[str, typing.Any], dict[str, Array], bool]"),
+             "name"_a, "number"_a)
+        .def(
+            "stop_result",
+            [](graph_handle& self, std::size_t number) {
+                self.use([&](any_graph& graph) { graph.results().stop(number); });
+            },
+            "number"_a)
         .def("memory", memory, nb::sig("def memory(self) -> dict[str, int]"))
         .def("validate",
              [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.validate(); }); })

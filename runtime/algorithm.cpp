@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <rhizome/exec/host.hpp>
 #include <rhizome/runtime/algorithm.hpp>
 #include <rhizome/runtime/algorithms/list.hpp>
 
@@ -10,9 +11,18 @@
 namespace rhizome::runtime {
 namespace {
 
+template <class Entry>
+algorithm_info info_of() {
+    algorithm_info info = Entry::info();
+    info.is_maintained = requires { typename Entry::template maintained<exec::host_space, double>; };
+    if (info.maintained_text.empty()) info.maintained_text = info.batch_text;
+    if (info.maintained_final_text.empty()) info.maintained_final_text = info.final_text;
+    if (info.maintained_figures.empty()) info.maintained_figures = info.batch_figures;
+    return info;
+}
 template <class... Entries>
 std::vector<algorithm_info> infos_of(std::tuple<Entries...> const*) {
-    return {Entries::info()...};
+    return {info_of<Entries>()...};
 }
 
 } // namespace

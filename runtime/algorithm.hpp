@@ -153,10 +153,16 @@ struct algorithm_info {
     std::string_view final_text = {};   ///< what a stream prints of the last run
     std::vector<std::string_view> batch_figures = {}; ///< in the JSON of a stream
     std::string_view stream_option_help = {};         ///< help of the stream's option: "run PageRank"
+    /// Of results that follow the graph, where they differ: batch_text, final_text and batch_figures.
+    std::string_view maintained_text = {};
+    std::string_view maintained_final_text = {};
+    std::vector<std::string_view> maintained_figures = {};
     /// Adds figures that follow from the arrays on the host; nullptr: there are none.
     void (*add_figures)(algorithm_result& found, std::span<array_on_host const> arrays) = nullptr;
     /// Throws std::invalid_argument for arguments out of range; nullptr: any are in range.
     void (*check)(algorithm_arguments const& given) = nullptr;
+
+    bool is_maintained = false; ///< its result can follow a graph; set by algorithms()
 
     [[nodiscard]] bool needs_weights() const { return !without_weights.empty(); }
 };

@@ -33,8 +33,7 @@ template <class T>
 
 } // namespace
 
-algorithm_result any_graph::run(std::string_view algorithm, algorithm_arguments given,
-                                any_snapshot const* snapshot) {
+std::size_t any_graph::checked_arguments(std::string_view algorithm, algorithm_arguments& given) const {
     std::size_t const number = algorithm_number(algorithm);
     algorithm_info const& info = algorithms()[number];
     given.complete(info.name, info.parameters);
@@ -42,6 +41,12 @@ algorithm_result any_graph::run(std::string_view algorithm, algorithm_arguments 
     if (info.needs_weights() && value_type() == value_type::none)
         throw std::invalid_argument(std::string(info.name) +
                                     ": the edges of this graph have no values to be their weights");
+    return number;
+}
+
+algorithm_result any_graph::run(std::string_view algorithm, algorithm_arguments given,
+                                any_snapshot const* snapshot) {
+    std::size_t const number = checked_arguments(algorithm, given);
     return run(number, given, snapshot);
 }
 

@@ -13,6 +13,7 @@
 #include <rhizome/graph/update.hpp>
 #include <rhizome/runtime/algorithm.hpp>
 #include <rhizome/runtime/graph_choice.hpp>
+#include <rhizome/runtime/graph_results.hpp>
 #include <rhizome/runtime/values.hpp>
 
 #include <cstdint>
@@ -231,6 +232,8 @@ public:
 
     /// Throws std::invalid_argument if the graph does not offer them, as a graph over ranks.
     [[nodiscard]] virtual graph_queries& queries() = 0;
+    /// Results that follow the graph. Throws std::invalid_argument as queries().
+    [[nodiscard]] virtual graph_results& results() = 0;
 
     /// Space, layout and allocator as chosen, with defaults filled in.
     [[nodiscard]] virtual graph_names const& names() const = 0;
@@ -306,6 +309,11 @@ public:
     /// bytes per update, and 12 bytes per update for the copy.
     virtual graph::net_edges net_effect(any_staged_batch const& updates) = 0;
 
+    /// Until end_disjoint_changes(), changes touch no edge twice, as those of a net effect: results() are not
+    /// brought up to date between them.
+    virtual void begin_disjoint_changes() {}
+    virtual void end_disjoint_changes() {}
+
     /// Inserts one edge per arc of the rows, as one batch. The neighbours of a row need not ascend. If the
     /// graph is undirected and rows.symmetric is true, each pair of opposite arcs is inserted as one edge.
     /// Takes memory for a list of 8 bytes per edge.
@@ -379,6 +387,10 @@ public:
     /// space becomes invalid.
     virtual void release_scratch() = 0;
     virtual void synchronize() = 0; ///< waits for all work given to the space: call before reading a clock
+
+protected:
+    /// Completes the arguments of an algorithm and checks them. Returns its number. Throws as run().
+    std::size_t checked_arguments(std::string_view algorithm, algorithm_arguments& given) const;
 
 private:
     /// Runs algorithm `number` of algorithms(). `given` is complete and in range. If the algorithm needs

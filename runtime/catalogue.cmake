@@ -114,3 +114,7 @@ rhizome_graphs(contiguous float ouroboros-page-virtual-array COMPONENT weight-ty
 rhizome_graphs(contiguous int32 ouroboros-page-virtual-array COMPONENT weight-types NOT_EMULATED)
 rhizome_graphs(linked-pages none page-queue ouroboros-page-virtual-array random-walk-claim-128)
 rhizome_graphs(buckets none ouroboros-page-virtual-array)
+
+# rhizome_maintained(SPACES space... LAYOUTS layout...): whose graphs keep results of algorithms up to date
+# (runtime/graph_results.hpp). A file per space and type of values. In C++ every graph does (algorithms/maintained/).
+rhizome_maintained(SPACES host cuda LAYOUTS contiguous)

@@ -30,6 +30,17 @@ std::shared_ptr<update_source> prepared(std::shared_ptr<update_source> updates,
     return updates;
 }
 
+class disjoint_changes {
+public:
+    explicit disjoint_changes(runtime::any_graph& graph) : graph_(graph) { graph_.begin_disjoint_changes(); }
+    disjoint_changes(disjoint_changes const&) = delete;
+    disjoint_changes& operator=(disjoint_changes const&) = delete;
+    ~disjoint_changes() { graph_.end_disjoint_changes(); }
+
+private:
+    runtime::any_graph& graph_;
+};
+
 batch_reader_options reading_for(runtime::any_graph const& graph, options const& options) {
     bool const keeps_weights = graph.value_type() != runtime::value_type::none;
     batch_reader_options reading;
@@ -103,8 +114,11 @@ void graph_stream::apply_present(applied_batch& done) {
         throw std::length_error("the batch names vertex " + std::to_string(batch.vertices - 1) +
                                 ", but there can be " + std::to_string(most_vertices_) + " vertices at most");
     if (batch.vertices > graph_.vertex_count()) graph_.add_vertices(batch.vertices - graph_.vertex_count());
-    done.insert_ms = apply_list(batch_list::insertions, done.inserted);
-    done.erase_ms = apply_list(batch_list::deletions, done.erased);
+    {
+        disjoint_changes const both(graph_); // the net effect names no edge twice
+        done.insert_ms = apply_list(batch_list::insertions, done.inserted);
+        done.erase_ms = apply_list(batch_list::deletions, done.erased);
+    }
     done.edges_after = graph_.edge_count();
     done.vertices_after = graph_.vertex_count();
     done.fraction_read = fraction_read_ = batch.fraction_read;

@@ -30,6 +30,7 @@ from ._algorithms import (
     triangles,
 )
 from ._engine import cuda_device_count, cuda_unusable_because, engine as _engine, version as _version
+from ._maintained import Maintained, RankBound, maintain
 from ._stream import Stream, stream
 from ._graph import Graph, Neighbors, Snapshot, from_csr, from_edges, from_networkx, from_scipy, read
 
@@ -56,8 +57,10 @@ __all__ = [
     "Components",
     "Cores",
     "Graph",
+    "Maintained",
     "Neighbors",
     "PageRank",
+    "RankBound",
     "Report",
     "SSSP",
     "Snapshot",
@@ -74,6 +77,7 @@ __all__ = [
     "from_networkx",
     "from_scipy",
     "local_triangles",
+    "maintain",
     "pagerank",
     "read",
     "sssp",

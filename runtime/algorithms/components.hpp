@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/algorithms/components.hpp>
+#include <rhizome/algorithms/maintained/components.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/runtime/algorithm.hpp>
 
@@ -42,6 +43,16 @@ struct components_entry {
         auto* const ids = own.ids.template at_least_of<graph::vertex_id>(view.vertex_count());
         return {{{"count", own.join.run(view, ids)}}, {{element_type::uint32, ids}}};
     }
+
+    template <class Space, class Value>
+    struct maintained {
+        maintained(Space const& space, algorithm_arguments const&, algorithms::maintenance way)
+            : result(space, way) {}
+        [[nodiscard]] algorithm_result found() const {
+            return {{{"count", result.count()}}, {{element_type::uint32, result.components().data()}}};
+        }
+        algorithms::maintained_components<Space> result;
+    };
 };
 
 } // namespace rhizome::runtime

@@ -5,6 +5,9 @@
 //   info()                    what people and programs read of it (runtime/algorithm.hpp)
 //   kept<Space>               what it keeps between runs, made from a space
 //   run(kept, view, given)    -> algorithm_result
+// and, if its result can follow a graph,
+//   maintained<Space, Value>  made from a space, arguments and a way; has `result`, a maintained result
+//                             (algorithms/maintained/), and found() -> algorithm_result
 #pragma once
 
 #include <rhizome/runtime/algorithms/bfs.hpp>

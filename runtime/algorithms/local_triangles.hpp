@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/algorithms/local_triangles.hpp>
+#include <rhizome/algorithms/maintained/triangles.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/runtime/algorithm.hpp>
 
@@ -41,6 +42,16 @@ struct local_triangles_entry {
         std::uint64_t const total = own.counter.count(view, counts, {.symmetrize = !view.symmetric()});
         return {{{"count", total}}, {{element_type::uint64, counts}}};
     }
+
+    template <class Space, class Value>
+    struct maintained {
+        maintained(Space const& space, algorithm_arguments const&, algorithms::maintenance way)
+            : result(space, way) {}
+        [[nodiscard]] algorithm_result found() const {
+            return {{{"count", result.total()}}, {{element_type::uint64, result.counts().data()}}};
+        }
+        algorithms::maintained_triangles<Space> result;
+    };
 };
 
 } // namespace rhizome::runtime

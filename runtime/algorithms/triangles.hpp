@@ -2,6 +2,7 @@
 // Triangle counting in the table of algorithms.
 #pragma once
 
+#include <rhizome/algorithms/maintained/triangles.hpp>
 #include <rhizome/algorithms/triangles.hpp>
 #include <rhizome/runtime/algorithm.hpp>
 
@@ -33,6 +34,14 @@ struct triangles_entry {
     static algorithm_result run(kept<Space>& own, View const& view, algorithm_arguments const&) {
         return {{{"count", own.counter.count(view, {.symmetrize = !view.symmetric()})}}, {}};
     }
+
+    template <class Space, class Value>
+    struct maintained {
+        maintained(Space const& space, algorithm_arguments const&, algorithms::maintenance way)
+            : result(space, way) {}
+        [[nodiscard]] algorithm_result found() const { return {{{"count", result.total()}}, {}}; }
+        algorithms::maintained_triangles<Space> result;
+    };
 };
 
 } // namespace rhizome::runtime

@@ -6,6 +6,7 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
 #include <rhizome/runtime/any_graph.hpp>
+#include <rhizome/runtime/detail/kept_results.hpp>
 #include <rhizome/runtime/detail/snapshot_on.hpp>
 #include <rhizome/runtime/detail/update_reducer.hpp>
 #include <rhizome/runtime/detail/view_algorithms.hpp>
@@ -34,11 +35,12 @@ namespace rhizome::runtime::detail {
 /// `Value` is void, float, double, std::int32_t or std::int64_t. A generated file instantiates it once for
 /// all allocators.
 template <class Space, class Layout, class Value>
-class graph_on final : public any_graph, private graph_queries {
+class graph_on final : public any_graph, private graph_queries, private graph_results {
     using graph_type = graph::basic_graph<graph::vertex_id, Space, Layout, Value>;
     using core_type = graph::core_interface<graph::vertex_id, Space, Layout, graph::stored_for<Value>>;
     using live_algorithms = view_algorithms<Space, typename graph_type::view_type>;
     using csr_algorithms = view_algorithms<Space, graph::csr_view>;
+    using results_type = kept_results<Space, typename graph_type::view_type, Value>;
     static constexpr bool has_values = graph_type::has_values;
 
 public:
@@ -46,6 +48,7 @@ public:
         : names_(std::move(names)), graph_(std::move(core)) {}
 
     [[nodiscard]] graph_queries& queries() override { return *this; }
+    [[nodiscard]] graph_results& results() override { return *this; }
     [[nodiscard]] graph_names const& names() const override { return names_; }
     [[nodiscard]] std::string device_name() const override {
         return const_cast<graph_on*>(this)->graph_.space().device_name();
@@ -65,21 +68,21 @@ public:
         return graph_.insert_vertices(count);
     }
     graph::vertex_report erase_vertices(std::span<graph::vertex_id const> ids) override {
-        return graph_.erase_vertices(ids);
+        return graph_.erase_vertices(ids, noted());
     }
 
     graph::batch_report insert_edges(batch_edges const& batch, values_view values) override {
         return std::visit(
             [&](auto const& edges) {
                 if constexpr (has_values)
-                    return graph_.insert_edges(edges, values.as<Value>());
+                    return graph_.insert_edges(edges, values.as<Value>(), noted());
                 else
-                    return expect_no_values(values), graph_.insert_edges(edges);
+                    return expect_no_values(values), graph_.insert_edges(edges, noted());
             },
             batch);
     }
     graph::batch_report erase_edges(batch_edges const& batch) override {
-        return std::visit([&](auto const& edges) { return graph_.erase_edges(edges); }, batch);
+        return std::visit([&](auto const& edges) { return graph_.erase_edges(edges, noted()); }, batch);
     }
     std::unique_ptr<any_staged_batch> stage(batch_edges const& batch, values_view values) override {
         return std::visit(
@@ -95,10 +98,10 @@ public:
             batch);
     }
     graph::batch_report insert_edges(any_staged_batch const& edges) override {
-        return graph_.insert_edges(batch_of(edges));
+        return graph_.insert_edges(batch_of(edges), noted());
     }
     graph::batch_report erase_edges(any_staged_batch const& edges) override {
-        return graph_.erase_edges(batch_of(edges));
+        return graph_.erase_edges(batch_of(edges), noted());
     }
 
     [[nodiscard]] bool reduces_updates() const override {
@@ -120,31 +123,39 @@ public:
                 expect_values_in_space(values, edges.size());
                 auto const* const own = static_cast<typename graph_type::value_type const*>(values);
                 if constexpr (!has_values)
-                    return in_space(edges,
-                                    [&](auto const&... all) { return graph_.insert_edges_in_space(all...); });
+                    return in_space(edges, [&](auto const&... all) {
+                        return graph_.insert_edges_in_space(all..., noted());
+                    });
                 else if constexpr (requires { edges.data(); })
-                    return graph_.insert_edges_in_space(edges.data(), own, edges.size());
+                    return graph_.insert_edges_in_space(edges.data(), own, edges.size(), noted());
                 else
-                    return graph_.insert_edges_in_space(edges, own);
+                    return graph_.insert_edges_in_space(edges, own, noted());
             },
             batch);
     }
     graph::batch_report erase_edges_in_space(batch_edges const& batch) override {
         return std::visit(
             [&](auto const& edges) {
-                return in_space(edges,
-                                [&](auto const&... all) { return graph_.erase_edges_in_space(all...); });
+                return in_space(
+                    edges, [&](auto const&... all) { return graph_.erase_edges_in_space(all..., noted()); });
             },
             batch);
+    }
+
+    void begin_disjoint_changes() override {
+        if (results_ != nullptr) results_->begin_disjoint();
+    }
+    void end_disjoint_changes() override {
+        if (results_ != nullptr) results_->end_disjoint();
     }
 
     graph::batch_report insert_rows_in_space(rows_in_space const& rows) override {
         expect_values_in_space(rows.values, rows.arcs);
         graph::csr_view const view{rows.offsets, rows.targets, rows.vertices, rows.arcs, rows.symmetric};
         if constexpr (has_values)
-            return graph_.insert_rows_in_space(view, static_cast<Value const*>(rows.values));
+            return graph_.insert_rows_in_space(view, static_cast<Value const*>(rows.values), noted());
         else
-            return graph_.insert_rows_in_space(view);
+            return graph_.insert_rows_in_space(view, noted());
     }
 
     graph::batch_report insert_rows(rows_in_space const& rows) override {
@@ -285,6 +296,25 @@ private:
         return live_algorithms::run(scratch(), graph_.view(), number, given);
     }
 
+    std::size_t maintain(std::string_view algorithm, algorithm_arguments given,
+                         algorithms::maintenance way) override {
+        std::size_t const number = checked_arguments(algorithm, given);
+        if (results_ == nullptr) results_ = std::make_unique<results_type>(graph_.space());
+        return results_->add(number, given, way);
+    }
+    maintained_answer update(std::size_t result) override {
+        return existing_results().update(result, graph_.view());
+    }
+    void stop(std::size_t result) override { existing_results().stop(result); }
+    [[nodiscard]] results_type& existing_results() {
+        if (results_ == nullptr) throw std::out_of_range("no result of this graph is kept up to date");
+        return *results_;
+    }
+    /// Where a change of the graph is noted; nullptr if nobody needs that.
+    [[nodiscard]] typename graph_type::changes_type* noted() {
+        return results_ == nullptr ? nullptr : results_->before_change(graph_.view());
+    }
+
     struct staged final : any_staged_batch {
         explicit staged(graph::staged_batch given) : batch(std::move(given)) {}
         graph::staged_batch batch;
@@ -339,6 +369,7 @@ private:
     graph_type graph_;
     std::shared_ptr<algorithm_scratch<Space>> scratch_; ///< of algorithms, once one has run
     std::unique_ptr<update_reducer<Space>> updates_;    ///< once some were staged
+    std::unique_ptr<results_type> results_;             ///< that follow the graph, once there was one
 };
 
 } // namespace rhizome::runtime::detail

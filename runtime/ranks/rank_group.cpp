@@ -227,6 +227,7 @@ public:
     }
     graph::batch_report insert_rows_in_space(rows_in_space const&) override { refuse("rows in the space"); }
     graph_queries& queries() override { refuse("queries and snapshots"); }
+    graph_results& results() override { refuse("results that follow the graph"); }
     /// Of what algorithms find, the ranks of PageRank alone are kept, on the host.
     void copy_out(void* to, void const* found, std::uint64_t bytes) override {
         if (found == nullptr || found != ranks_.data() || bytes > ranks_.size() * sizeof(double))

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::uint64_t bytes_an_arc = 16;
 
-class fake_graph : public runtime::any_graph, private runtime::graph_queries {
+class fake_graph : public runtime::any_graph, private runtime::graph_queries, private runtime::graph_results {
 public:
     fake_graph(std::uint64_t vertex_count, runtime::graph_choice options)
         : options_(std::move(options)), names_{options_.space.empty() ? "host" : options_.space,
@@ -34,6 +34,7 @@ public:
           out_(vertex_count) {}
 
     runtime::graph_queries& queries() override { return *this; }
+    runtime::graph_results& results() override { return *this; }
     runtime::graph_names const& names() const override { return names_; }
     std::string device_name() const override { return "reference"; }
     runtime::value_type value_type() const override { return options_.values; }
@@ -199,6 +200,19 @@ public:
     std::unique_ptr<runtime::any_snapshot> snapshot() override { not_here(); }
 
 private:
+    // Results that follow are computed anew.
+    std::size_t maintain(std::string_view algorithm, runtime::algorithm_arguments given,
+                         algorithms::maintenance) override {
+        std::size_t const number = checked_arguments(algorithm, given);
+        maintained_.emplace_back(number, std::move(given));
+        return maintained_.size() - 1;
+    }
+    runtime::maintained_answer update(std::size_t result) override {
+        auto const& [number, given] = maintained_.at(result);
+        return {run(number, given, nullptr), true};
+    }
+    void stop(std::size_t) override {}
+
     runtime::algorithm_result run(std::size_t number, runtime::algorithm_arguments const& given,
                                   runtime::any_snapshot const*) override {
         std::string_view const name = runtime::algorithms()[number].name;
@@ -474,6 +488,7 @@ private:
     std::vector<double> distances_;
     std::uint64_t present_bytes_ = 0;
     std::uint64_t edge_count_ = 0;
+    std::vector<std::pair<std::size_t, runtime::algorithm_arguments>> maintained_;
     std::uint64_t arc_count_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "tool_fixture.hpp"
 
 #include <filesystem>
+#include <random>
 
 using namespace rhizome::cli::testing;
 using namespace rhizome::testing;
@@ -216,6 +217,45 @@ TEST_F(tool, prints_what_it_has_before_an_error) {
     std::string const text = text_of(log);
     ASSERT_NE(text.find("rhizome: "), std::string::npos) << text;
     EXPECT_LT(text.find(" batch  updates"), text.find("rhizome: ")) << text;
+}
+
+TEST_F(tool, keeps_results_up_to_date) {
+    std::string text;
+    std::mt19937 random(1);
+    for (int i = 0; i < 2000; ++i)
+        text += (random() % 3 == 0 ? "- " : "+ ") + std::to_string(random() % 40) + " " +
+                std::to_string(random() % 40) + " " + std::to_string(1 + random() % 9) + "\n";
+    std::string const changes = updates(text);
+    std::vector<std::string> const stream{"stream", "--vertices", "40",   changes,  "--batch",
+                                          "100",    "--space",    "host", "--json", "--quiet"};
+    auto const with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), stream.begin(), stream.end());
+        return run(more);
+    };
+    std::string const names = with({"--maintain", "diameter"}).err;
+    std::string all_maintained = names.substr(names.find("expected some of ") + 17);
+    std::erase_if(all_maintained, [](char c) { return c == ' ' || c == '\n'; });
+    // Each batch's results are compared with those computed anew.
+    auto const kept = with({"--maintain", all_maintained, "--weights", "--validate-every", "1"});
+    ASSERT_EQ(kept.exit_code, 0) << kept.err;
+    auto const found = nlohmann::json::parse(kept.out).at("summary");
+    EXPECT_EQ(found.at("triangles").at("runs"), 20);
+    EXPECT_TRUE(found.at("components").contains("recomputed"));
+    auto const anew = with({"--triangles-every", "20", "--components-every", "20"});
+    auto const expected = nlohmann::json::parse(anew.out).at("summary");
+    for (char const* const name : {"triangles", "components"})
+        EXPECT_EQ(found.at(name).at("last_count"), expected.at(name).at("last_count")) << name;
+
+    expect_failure(with({"--maintain", "diameter"}), 2, "--maintain: found 'diameter', expected some of ");
+    expect_failure(with({"--maintain", "triangles,"}), 2, "--maintain: found '', expected some of ");
+    expect_failure(with({"--maintain", "triangles:3"}), 2, "triangles does not search from a vertex");
+    expect_failure(with({"--maintain", "triangles,triangles"}), 2, "triangles is named twice");
+    expect_failure(with({"--maintain", "triangles", "--triangles-every", "2"}), 2, "exclude each other");
+    expect_failure(with({"--maintain", "triangles", "--devices", "2"}), 2,
+                   "not offered over several devices");
+    expect_failure(with({"--maintain", "triangles", "--directed"}), 1, "the graph is directed");
+    expect_failure(with({"--maintain", "triangles", "--layout", "buckets"}), 1,
+                   "do not follow graphs of layout buckets");
 }
 
 TEST_F(tool, keeps_lines_within_100_columns) {
