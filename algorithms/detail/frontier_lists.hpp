@@ -37,17 +37,27 @@ struct frontier_lists {
     [[nodiscard]] RZ_HD Id* of(std::uint32_t parity) const { return ids + parity % 2 * 2 * vertices; }
 
     /// Puts a vertex into the list for its degree. `access(word)` is the atomic access to a word of `counts`.
+    /// `array`: as for take_place(), if lanes may put vertices into several sets at the same time.
     template <class Thread, class Access>
     RZ_HD void put(Thread const& thread, Id v, std::uint64_t degree, Id* list, frontier_counts& counts,
-                   Access const& access) const {
+                   Access const& access, std::uint32_t array = 0) const {
         std::uint32_t const kind = frontier_counts::kind_of(degree);
-        place(v, kind, take_place(thread, counts.listed, kind, access), list);
+        place(v, kind, take_place(thread, counts.listed, kind, access, array), list);
     }
     /// Writes a vertex to a place of the list of that kind.
     RZ_HD void place(Id v, std::uint32_t kind, std::uint64_t number, Id* list) const {
         list[kind == frontier_counts::light   ? number
              : kind == frontier_counts::heavy ? vertices - 1 - number
                                               : vertices + number] = v;
+    }
+
+    /// Listed vertex number i, of all kinds.
+    [[nodiscard]] RZ_HD Id at(std::uint64_t i, Id const* list, frontier_counts const& counts) const {
+        if (i < counts.listed[frontier_counts::light]) return list[i];
+        i -= counts.listed[frontier_counts::light];
+        return i < counts.listed[frontier_counts::heavy]
+                   ? list[vertices - 1 - i]
+                   : list[vertices + i - counts.listed[frontier_counts::heavy]];
     }
 
     /// Calls visit(group, v, begin, end) for parts of the listed rows, all of which together are the rows;

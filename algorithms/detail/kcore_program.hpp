@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/algorithms/detail/block_queue.hpp>
+#include <rhizome/algorithms/detail/core_order.hpp>
 #include <rhizome/algorithms/detail/frontier_lists.hpp>
 #include <rhizome/algorithms/detail/lane_groups.hpp>
 #include <rhizome/algorithms/kcore_options.hpp>
@@ -47,7 +48,7 @@ enum class core_step : std::uint8_t {
 };
 
 /// The k-core decomposition as a program of exec::run_steps().
-template <class View>
+template <class View, class Order = no_core_order>
 struct core_program {
     static constexpr std::uint32_t block_threads = 1024;
     using id_type = typename View::id_type;
@@ -64,6 +65,7 @@ struct core_program {
     std::uint32_t* cores;
     std::uint32_t* words; ///< core_words_per_vertex per vertex
     k_core_report* report;
+    Order order{};
 
     struct progress {
         std::uint64_t number;
@@ -208,7 +210,10 @@ private:
             }
             std::uint32_t const degree = degrees()[v];
             cores[v] = degree == 0 ? 0 : remains;
-            if (degree == 0) return;
+            if (degree == 0) {
+                if constexpr (Order::kept) order.put_isolated(v);
+                return;
+            }
             arcs += degree;
             ++remaining;
             above_least = above_least < ~degree ? ~degree : above_least;
@@ -246,6 +251,7 @@ private:
             // behind a barrier.
             if (!thread.device(cores[v]).compare_exchange(before, now.k, exec::order::relaxed)) return;
             ++removed;
+            if constexpr (Order::kept) order.put(thread, v, now.k);
             std::uint64_t const degree = view.degree(v);
             if (!queue.take(thread, wave, v, degree)) pass(v, degree);
         };
