@@ -106,4 +106,17 @@ inline constexpr std::uint32_t core_moves = 8;
 /// repair; after another one twice as many, up to so many.
 inline constexpr std::uint32_t core_most_skipped = 32;
 
+/// Where paths are repaired, a vertex looks at so many ancestors in a step that finds out whether it has lost
+/// its path. A step costs a barrier and a pass over the vertices; ancestors are random accesses.
+inline constexpr std::uint32_t climbed_ancestors = 4;
+
+/// A step of such a repair takes as long as looking at so many vertices and arcs: by all blocks that meet
+/// behind it, and where each step is a launch on the host. Not measured yet.
+inline constexpr std::uint64_t path_step_work = 20'000;
+inline constexpr std::uint64_t path_step_work_on_host = 1000;
+
+/// As component_update_work, for maintained_bfs and maintained_shortest_paths.
+inline constexpr double path_update_work = 200'000;
+inline constexpr double path_work_per_ms = 10'000'000;
+
 } // namespace rhizome::algorithms::tuning

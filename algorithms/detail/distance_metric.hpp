@@ -18,7 +18,8 @@ template <edge_weight Weight>
 inline constexpr distance_of<Weight> greatest_distance = std::numeric_limits<distance_of<Weight>>::max();
 
 /// A distance is not negative, so its bits, taken for an unsigned integer, have the order of distances.
-template <edge_weight Weight>
+/// `Weight`: an edge_weight; level_view.hpp has the distances of breadth-first search.
+template <class Weight>
 struct distance_metric {
     using distance_type = distance_of<Weight>;
     using word_type =

@@ -2,15 +2,14 @@
 // The steps of shortest paths.
 #pragma once
 
+#include <rhizome/algorithms/detail/delta_choice.hpp>
 #include <rhizome/algorithms/detail/distance_metric.hpp>
 #include <rhizome/algorithms/detail/frontier_lists.hpp>
-#include <rhizome/algorithms/detail/lane_groups.hpp>
 #include <rhizome/algorithms/detail/sssp_memory.hpp>
 #include <rhizome/algorithms/detail/sssp_parents.hpp>
 #include <rhizome/algorithms/detail/sssp_search.hpp>
 #include <rhizome/algorithms/detail/sssp_state.hpp>
 #include <rhizome/algorithms/sssp_options.hpp>
-#include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/grid_barrier.hpp>
@@ -175,14 +174,6 @@ private:
     }
     [[nodiscard]] RZ_HD path_parents<View> finder() const { return {memory(), parents, &state->too_far}; }
 
-    [[nodiscard]] RZ_HD double chosen_delta(sssp_round const& sampled) const {
-        if (sampled.samples == 0) return 1;
-        double const mean_weight = sampled.weights / static_cast<double>(sampled.samples);
-        double const mean_degree =
-            static_cast<double>(sampled.found.near.arcs) / static_cast<double>(sampled.rows);
-        return tuning::delta_factor * mean_weight / mean_degree;
-    }
-
     [[nodiscard]] RZ_HD bool choose(progress& now, bool goes_on) const {
         if (now.search.refused) return false;
         now.kind = !goes_on                              ? sssp_step::write
@@ -197,38 +188,18 @@ private:
     template <class Thread>
     RZ_HD void fill(Thread const& thread, sssp_round& left) const {
         std::uint64_t const vertices = view.vertex_count();
-        std::uint64_t const stride = vertices / tuning::sampled_rows + 1;
-        std::uint64_t arcs = 0;
-        std::uint64_t rows = 0;
-        std::uint64_t samples = 0;
-        double weights = 0;
+        std::uint64_t const stride = sampling_stride(vertices);
+        sampled_sums sums;
         exec::for_each_item(thread, vertices, [&](std::uint64_t i) {
             auto const v = static_cast<id_type>(i);
             words[v] = metric::unreached_word();
             memory().stamps()[v] = 0;
             memory().in_pile()[v] = 0;
             if (parents != nullptr) parents[v] = graph::no_vertex_of<id_type>;
-            std::uint64_t const degree = view.degree(v);
-            arcs += degree;
-            rows += degree != 0 ? 1 : 0;
-            if (i % stride != 0) return;
-            memory().for_each_arc(
-                lane_group(0, 1), v, 0, tuning::sampled_arcs, [&](id_type, weight_type weight) {
-                    bool overflows = false;
-                    word_type const word = metric::is_allowed(weight)
-                                               ? metric::behind(metric::word_of({}), weight, overflows)
-                                               : metric::unreached_word();
-                    if (word >= metric::unreached_word()) return;
-                    weights += static_cast<double>(metric::distance_at(word));
-                    ++samples;
-                });
+            sums.add_row(view.degree(v));
+            if (i % stride == 0) sums.add_weights(memory(), v);
         });
-        auto const device = [&](auto& word) { return thread.device(word); };
-        add_by_warp(thread, left.found.near.arcs, arcs, device);
-        add_by_warp(thread, left.rows, rows, device);
-        add_by_warp(thread, left.samples, samples, device);
-        // Relaxed: a sum that is read behind the barrier.
-        if (weights != 0) (void)thread.device(left.weights).fetch_add(weights, exec::order::relaxed);
+        sums.leave(thread, left);
     }
 
     template <class Thread, class Access>

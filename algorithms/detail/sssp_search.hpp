@@ -98,6 +98,27 @@ struct near_far_search {
             expand(thread, one_block, search, found, access);
     }
 
+    /// Lowers a distance to this one if it is greater, and lists its vertex. Returns the arcs that this adds
+    /// to the near vertices.
+    template <class Thread, class Access>
+    [[nodiscard]] RZ_HD std::uint64_t lower(Thread const& thread, id_type v, word_type distance,
+                                            sssp_search const& search, sssp_found& found,
+                                            Access const& access) const {
+        auto const word = thread.device(memory.words[v]);
+        if (word.load(exec::order::relaxed) <= distance) return 0;
+        if (word.fetch_min(distance, exec::order::relaxed) <= distance) return 0;
+        if (distance < search.limit) return list_near(thread, v, search, found, access);
+        list_far(thread, v, search, found, access);
+        return 0;
+    }
+    /// Notes an arc whose weight is not allowed.
+    template <class Thread, class Access>
+    RZ_HD void refuse(Thread const& thread, id_type from, id_type to, sssp_found& found,
+                      Access const& access) const {
+        (void)access(found.refused).exchange(1u, exec::order::relaxed);
+        (void)thread.device(*refused_arc).exchange(std::uint64_t{from} << 32 | to, exec::order::relaxed);
+    }
+
     /// Block 0 searches until there is nothing left, or more than a block should do.
     template <class Thread>
     RZ_HD void narrow(Thread const& thread, sssp_search search, sssp_round& left) const {
@@ -142,19 +163,11 @@ private:
             word_type const from = thread.device(memory.words[v]).load(exec::order::relaxed);
             memory.for_each_arc(group, v, begin, end, [&](id_type id, weight_type weight) {
                 if (!metric::is_allowed(weight)) {
-                    (void)access(found.refused).exchange(1u, exec::order::relaxed);
-                    (void)thread.device(*refused_arc)
-                        .exchange(std::uint64_t{v} << 32 | id, exec::order::relaxed);
+                    refuse(thread, v, id, found, access);
                     return;
                 }
                 word_type const distance = metric::behind(from, weight, overflows);
-                auto const word = thread.device(memory.words[id]);
-                if (word.load(exec::order::relaxed) <= distance) return;
-                if (word.fetch_min(distance, exec::order::relaxed) <= distance) return;
-                if (distance < search.limit)
-                    arcs += list_near(thread, id, search, found, access);
-                else
-                    list_far(thread, id, search, found, access);
+                arcs += lower(thread, id, distance, search, found, access);
             });
         };
         id_type const* const list = memory.list_of(search.number);

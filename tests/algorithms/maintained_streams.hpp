@@ -19,6 +19,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,13 +29,15 @@ namespace rhizome::tests {
 struct stream_shape {
     std::string name;
     std::uint64_t vertices;
-    std::uint64_t first_edges; ///< that the graph starts with
-    std::uint64_t most_edges;  ///< of a batch
-    bool skewed;               ///< some vertices have most edges
+    std::uint64_t first_edges;  ///< that the graph starts with
+    std::uint64_t most_edges;   ///< of a batch
+    bool skewed;                ///< some vertices have most edges
+    std::uint64_t kept = 0;     ///< vertices below this are not erased
+    std::uint64_t weights = 10; ///< in graphs with values: so many different ones, of which 0 is the least
 };
 
-/// Changes of one graph: inserted, erased and repeated edges, self-loops, vertices that go and come back.
-/// Each step is one batch, or two that have no edge in common.
+/// Changes of one graph: inserted, erased and repeated edges, which get other values, self-loops, vertices
+/// that go and come back. Each step is one batch, or two that have no edge in common.
 template <class Graph>
 class graph_changer {
 public:
@@ -50,7 +53,7 @@ public:
     [[nodiscard]] changes_type const& step() {
         changes_.clear();
         std::uint64_t const count = 1 + random_() % (random_() % 3 == 0 ? 4 : shape_.most_edges);
-        switch (random_() % 8) {
+        switch (random_() % 9) {
         case 0:
             erase_vertices();
             break;
@@ -78,6 +81,9 @@ public:
         case 5:
             insert(clique(2 + random_() % 12));
             break;
+        case 6: // again, with other values
+            insert(some_present(count));
+            break;
         default:
             insert(edges(count));
             break;
@@ -102,6 +108,14 @@ private:
                                         ? std::max<std::uint64_t>(2, shape_.vertices / 32)
                                         : shape_.vertices;
         return static_cast<graph::vertex_id>(random_() % below);
+    }
+    template <class Value>
+    [[nodiscard]] Value weight() {
+        auto const whole = static_cast<Value>(random_() % shape_.weights);
+        if constexpr (std::is_floating_point_v<Value>)
+            return whole / Value{7}; // sums are rounded
+        else
+            return whole;
     }
     [[nodiscard]] std::vector<graph::edge> edges(std::uint64_t count) {
         std::vector<graph::edge> made;
@@ -131,7 +145,7 @@ private:
         if constexpr (Graph::has_values) {
             std::vector<typename Graph::value_type> values;
             for (std::size_t i = 0; i < batch.size(); ++i)
-                values.push_back(static_cast<typename Graph::value_type>(1 + random_() % 9));
+                values.push_back(weight<typename Graph::value_type>());
             graph_.insert_edges(batch, values, &changes_);
         } else {
             graph_.insert_edges(batch, &changes_);
@@ -150,7 +164,8 @@ private:
             dead_.clear();
             return;
         }
-        std::vector<graph::vertex_id> const gone{end(), end()};
+        std::vector<graph::vertex_id> gone{end(), end()};
+        std::erase_if(gone, [&](graph::vertex_id v) { return v < shape_.kept; });
         graph_.erase_vertices(gone, &changes_);
         dead_.insert(gone.begin(), gone.end());
         std::erase_if(present_, [&](graph::edge const& e) {
