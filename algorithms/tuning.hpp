@@ -115,6 +115,11 @@ inline constexpr std::uint32_t climbed_ancestors = 4;
 inline constexpr std::uint64_t path_step_work = 20'000;
 inline constexpr std::uint64_t path_step_work_on_host = 1000;
 
+/// Paths are computed anew where changes like those of earlier repairs would take too long to repair. Each
+/// time this is done, what they took is believed to be less, by this factor: about every 20 times it is tried
+/// whether repairing has become cheaper.
+inline constexpr double path_memory = 0.95;
+
 /// As component_update_work, for maintained_bfs and maintained_shortest_paths.
 inline constexpr double path_update_work = 200'000;
 inline constexpr double path_work_per_ms = 10'000'000;

@@ -67,37 +67,56 @@ public:
     template <class View>
     update_report follow(maintenance way, View const& view, path_changes<Weight> const& changes) {
         std::uint64_t const vertices = view.vertex_count();
-        std::uint64_t const known = vertices_;
-        constexpr std::uint64_t step_work =
-            exec::threads_take_runs<Space> ? tuning::path_step_work_on_host : tuning::path_step_work;
-        std::uint64_t const least = vertices + changes.size() + 2 * step_work;
-        if (!choice_.repairs(way, least)) {
+        // Passes over the vertices, and steps, that are needed in most cases.
+        std::uint64_t const passes = changes.erased_count + changes.updated_count != 0 ? 6 : 2;
+        std::uint64_t const least = passes * (repair_pass_work(vertices) + step_work) + changes.size();
+        auto const all_changes = static_cast<double>(changes.size());
+        auto const likely = least + static_cast<std::uint64_t>(work_per_change_ * all_changes);
+        if (!choice_.repairs(way, likely)) {
+            work_per_change_ *= tuning::path_memory;
             find(view);
-            return {true, least};
+            return {true, likely};
         }
         if (vertices == 0) return {};
         exec::wall_timer const timer;
-        auto* const lists = lists_.template at_least_of<std::uint32_t>(sssp_words_per_vertex * vertices);
-        grow(vertices);
-        state_.fill_bytes(0);
         std::uint64_t const most = choice_.most_work(way);
         // Where all distances may fall, a search for shortest paths takes about as long as anew. The static
         // breadth-first search looks at fewer arcs.
-        repair_limits const limits{step_work, most, is_bfs ? most : ~std::uint64_t{0}};
-        auto const weighted = as_weighted(view);
-        exec::run_steps(space_, vertices + changes.size(),
-                        path_repair<std::remove_const_t<decltype(weighted)>>{
-                            weighted, search_options(), limits, state_.data(), sources_in_space_.data(),
-                            sources_.size(), changes, known, distances_.data(), parents_.data(),
-                            words_.data(), lists, outcome_.in_space()},
-                        &state_.data()->barrier);
-        repair_outcome const outcome = outcome_.read();
+        repair_outcome const outcome =
+            repair(view, changes, {step_work, most, is_bfs ? most : ~std::uint64_t{0}});
         choice_.repaired(outcome.work, timer);
+        if (changes.size() != 0) {
+            std::uint64_t const more = outcome.expected > least ? outcome.expected - least : 0;
+            work_per_change_ = (work_per_change_ + static_cast<double>(more) / all_changes) / 2;
+        }
         if (outcome.done == 0) find(view);
-        return {outcome.done == 0, outcome.work};
+        return {outcome.done == 0, outcome.expected};
+    }
+
+    /// Repairs both, within limits. Precondition: the view has vertices.
+    template <class View>
+    repair_outcome repair(View const& view, path_changes<Weight> const& changes,
+                          repair_limits const& limits) {
+        std::uint64_t const vertices = view.vertex_count();
+        std::uint64_t const known = vertices_;
+        auto* const lists = lists_.template at_least_of<std::uint32_t>(sssp_words_per_vertex * vertices);
+        grow(vertices);
+        state_.fill_bytes(0);
+        auto const weighted = as_weighted(view);
+        using program_type = path_repair<std::remove_const_t<decltype(weighted)>>;
+        exec::run_steps(space_, vertices + changes.size(),
+                        program_type{weighted, search_options(), limits, state_.data(),
+                                     sources_in_space_.data(), sources_.size(), changes, known,
+                                     distances_.data(), parents_.data(), words_.data(), lists,
+                                     outcome_.in_space()},
+                        &state_.data()->barrier);
+        return outcome_.read();
     }
 
 private:
+    static constexpr std::uint64_t step_work =
+        exec::threads_take_runs<Space> ? tuning::path_step_work_on_host : tuning::path_step_work;
+
     template <class View>
     [[nodiscard]] static auto as_weighted(View const& view) {
         if constexpr (is_bfs)
@@ -146,6 +165,7 @@ private:
     exec::buffer<Space, sssp_state> state_;
     exec::mailbox<Space, repair_outcome> outcome_;
     std::uint64_t vertices_ = 0;
+    double work_per_change_ = 0; ///< of earlier repairs, beyond what each takes
     maintenance_choice choice_{tuning::path_update_work, tuning::path_work_per_ms};
 };
 

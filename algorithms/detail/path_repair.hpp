@@ -73,8 +73,9 @@ enum class repair_step : std::uint8_t {
 
 /// How the repair ended.
 struct repair_outcome {
-    std::uint64_t work; ///< vertices and arcs looked at, steps among it; if it gave up, what it expected
-    std::uint32_t done; ///< the paths are those of the graph now; else they are undefined
+    std::uint64_t work;
+    std::uint64_t expected; ///< if it gave up: what the whole repair would have taken; else the work
+    std::uint32_t done;     ///< the paths are those of the graph now; else they are undefined
 };
 
 /// How much work a repair may take.
@@ -83,6 +84,10 @@ struct repair_limits {
     std::uint64_t most_work; ///< expected once it is known which vertices have lost their paths
     std::uint64_t most_search_work;
 };
+
+/// The work of a pass over the vertices. It reads them in their order, which takes less time than to look at
+/// as many arcs.
+[[nodiscard]] RZ_HD inline std::uint64_t repair_pass_work(std::uint64_t vertices) { return vertices / 4; }
 
 /// Repairs distances and parents, as a program of exec::run_steps(). Gives up if it expects too much work, or
 /// meets what the static search throws for.
@@ -131,11 +136,13 @@ struct path_repair {
             ++now.number;
             if (!follow(now, state->ring[now.number % 4])) return false;
         }
-        now.work += limits.step_work + (now.kind == repair_step::narrow ? 0 : items(now));
+        now.work += limits.step_work + work_of(now);
         return true;
     }
 
-    RZ_HD void finish(progress const& now) const { *outcome = {now.work, now.fails ? 0u : 1u}; }
+    RZ_HD void finish(progress const& now) const {
+        *outcome = {now.work, now.fails ? expected_work(now) : now.work, now.fails ? 0u : 1u};
+    }
 
     [[nodiscard]] RZ_HD std::uint64_t items(progress const& now) const {
         switch (now.kind) {
@@ -239,6 +246,28 @@ private:
                                           listed.near, visit);
     }
 
+    /// The work of a step, except that of narrow ones.
+    [[nodiscard]] RZ_HD std::uint64_t work_of(progress const& now) const {
+        switch (now.kind) {
+        case repair_step::narrow:
+            return 0;
+        case repair_step::begin:
+        case repair_step::parents:
+        case repair_step::attach:
+        case repair_step::level:
+            return items(now);
+        case repair_step::search:
+            return now.search.gathers ? repair_pass_work(items(now)) : items(now);
+        default:
+            return repair_pass_work(items(now));
+        }
+    }
+    /// The work of the whole repair, once the vertices that have lost their paths are listed: their arcs are
+    /// looked at for the first distance, to expand them, and for a parent.
+    [[nodiscard]] RZ_HD std::uint64_t expected_work(progress const& now) const {
+        return now.work + 3 * (now.search.near.arcs + limits.step_work) +
+               repair_pass_work(view.vertex_count());
+    }
     /// Chooses what follows a step. False: nothing.
     [[nodiscard]] RZ_HD bool follow(progress& now, sssp_round const& left) const {
         switch (now.kind) {
@@ -260,13 +289,7 @@ private:
             return true;
         case repair_step::invalidate: {
             now.search.near = left.found.near;
-            // Their arcs are looked at for the first distance, to expand them, and for a parent.
-            std::uint64_t const expected =
-                now.work + 3 * left.found.near.arcs + view.vertex_count() + 3 * limits.step_work;
-            if (expected > limits.most_work) {
-                now.work = expected;
-                return fail(now);
-            }
+            if (expected_work(now) > limits.most_work) return fail(now);
             widen(now.search, left.vertices);
             now.kind = repair_step::begin;
             return true;

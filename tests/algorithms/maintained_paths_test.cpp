@@ -246,6 +246,35 @@ TYPED_TEST(maintained_paths_on, of_hubs_that_come_and_go) {
     }
 }
 
+TYPED_TEST(maintained_paths_on, give_up_when_they_expect_too_much_work) {
+    auto const list = long_cases()[1];
+    tested_graph<TypeParam> changed(this->space_, {.vertices = list.vertices});
+    graph_changer<tested_graph<TypeParam>> changer(changed, {"", list.vertices, 0, 1, false}, 1);
+    static_cast<void>(changer.apply(list.edges, false));
+    algorithms::detail::path_follower<TypeParam, algorithms::detail::unit_weight> tested(
+        this->space_, {0}, {.narrow_vertices = 0}, nullptr);
+    using changes_type = algorithms::detail::path_changes<algorithms::detail::unit_weight>;
+    tested.find(graph::untyped(changed.view()));
+    auto const repair = [&](auto const& changes, algorithms::detail::repair_limits const& limits) {
+        return tested.repair(graph::untyped(changed.view()), changes_type::of(changes), limits);
+    };
+    // The corner loses both of its edges, and with them all vertices their paths.
+    std::vector<graph::edge> const corner{{0, 1}, {0, 20}};
+    std::uint64_t const no_limit = ~std::uint64_t{0};
+    auto const stopped = repair(changer.apply(corner, true), {10, 1000, no_limit});
+    EXPECT_EQ(stopped.done, 0u);
+    EXPECT_LT(stopped.work, 1000u);             // passes over 400 vertices
+    EXPECT_GT(stopped.expected, 3u * 4 * 340u); // their arcs, three times
+    tested.find(graph::untyped(changed.view()));
+    auto const searched = repair(changer.apply(corner, false), {10, no_limit, 300});
+    EXPECT_EQ(searched.done, 0u);
+    EXPECT_GT(searched.expected, 300u);
+    tested.find(graph::untyped(changed.view()));
+    auto const cut = repair(changer.apply({{0, 1}}, true), {10, no_limit, no_limit});
+    EXPECT_EQ(cut.done, 1u);
+    EXPECT_EQ(cut.expected, cut.work);
+}
+
 TYPED_TEST(maintained_paths_on, are_stale_while_a_source_is_erased) {
     tested_graph<TypeParam> changed(this->space_, {.vertices = 10});
     typename tested_graph<TypeParam>::changes_type changes(this->space_);
@@ -280,19 +309,18 @@ void expect_refused(Space& space, Weight usual, Weight bad) {
     changed.insert_edges(path, std::vector<Weight>(4, usual));
     maintained_shortest_paths<Space, Weight> tested(space, {0}, maintenance::repair);
     tested.start(changed.view());
-    auto const give = [&](graph::edge edge, Weight weight) -> auto& {
+    auto const give = [&](graph::edge edge, Weight weight) {
         changes.clear();
         changed.insert_edges(std::vector<graph::edge>{edge}, std::vector<Weight>{weight}, &changes);
-        return changes;
+        return tested.update(changed.view(), changes).recomputed;
     };
-    // Out of reach it does not matter.
-    EXPECT_FALSE(tested.update(changed.view(), give({4, 5}, bad)).recomputed);
-    EXPECT_THROW(tested.update(changed.view(), give({3, 4}, usual)), Error);
+    EXPECT_FALSE(give({4, 5}, bad)); // out of reach it does not matter
+    EXPECT_THROW(give({3, 4}, usual), Error);
     EXPECT_FALSE(tested.is_current());
-    EXPECT_TRUE(tested.update(changed.view(), give({4, 5}, Weight{1})).recomputed);
+    EXPECT_TRUE(give({4, 5}, Weight{1}));
     for (graph::edge const edge : {graph::edge{1, 2}, graph::edge{1, 3}}) {
-        EXPECT_THROW(tested.update(changed.view(), give(edge, bad)), Error);
-        EXPECT_TRUE(tested.update(changed.view(), give(edge, usual)).recomputed);
+        EXPECT_THROW(give(edge, bad), Error);
+        EXPECT_TRUE(give(edge, usual));
     }
 }
 TYPED_TEST(maintained_paths_on, refuse_weights_as_the_static_search_does) {
