@@ -6,6 +6,7 @@
 #include <rhizome/algorithms/detail/kept_ranks.hpp>
 #include <rhizome/algorithms/detail/teleport.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
+#include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/mailbox.hpp>
 #include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/steps.hpp>
@@ -72,7 +73,7 @@ struct delta_pagerank_result {
 ///
 /// Works along out-arcs; needs no in-arcs. On cuda and simt one launch, whose blocks meet after each step. On
 /// the host each step is a launch. Scratch, kept between runs: 36 bytes per vertex, with sources 8 more; for
-/// views with ids of 64 bits 44.
+/// views with ids of 64 bits 44; and 8 or 16 KiB.
 template <class Space>
 class delta_pagerank {
 public:
@@ -136,16 +137,19 @@ delta_pagerank<Space>::run_on(View const& view, delta_pagerank_options const& op
         return result;
     }
     auto* const numbers = numbers_.template at_least_of<double>(2 * vertices);
-    auto* const lists =
-        static_cast<id_type*>(lists_.at_least(vertices * (2 * sizeof(id_type) + sizeof(std::uint32_t))));
+    constexpr std::uint64_t giants = 2 * tuning::listed_giants;
+    auto* const lists = static_cast<id_type*>(
+        lists_.at_least((2 * vertices + giants) * sizeof(id_type) + vertices * sizeof(std::uint32_t)));
+    auto* const rounds = reinterpret_cast<std::uint32_t*>(lists + 2 * vertices + giants);
     auto* const state = state_.template at_least_of<detail::delta_state>(1);
     space_.fill(state, 0, sizeof(*state));
+    detail::delta_rounds<View> const passing{
+        view,   {},    options.damping,      ranks,      numbers, numbers + vertices,
+        rounds, lists, lists + 2 * vertices, state->ring};
     exec::run_steps(space_, vertices,
-                    detail::delta_pagerank_program<View>{
-                        view, options.damping, options.tolerance, options.max_rounds,
-                        1.0 / static_cast<double>(live), start, inputs.start_count, teleport, ranks, numbers,
-                        numbers + vertices, reinterpret_cast<std::uint32_t*>(lists + 2 * vertices), lists,
-                        state, outcome_.in_space()},
+                    detail::delta_pagerank_program<View>{passing, options.tolerance, options.max_rounds,
+                                                         1.0 / static_cast<double>(live), start,
+                                                         inputs.start_count, teleport, outcome_.in_space()},
                     &state->barrier);
     detail::delta_outcome const& outcome = outcome_.read();
     result.rounds = outcome.rounds;

@@ -46,6 +46,9 @@ inline constexpr std::uint32_t triangle_block_words = 8192;
 /// more than so many to all blocks, in parts of so many arcs.
 inline constexpr std::uint64_t block_degree = 8192;
 
+/// Delta PageRank lists at most so many of these in a round; there are blocks for the others, one each.
+inline constexpr std::uint32_t listed_giants = 1024;
+
 /// The smallest part of a block that such a row goes to, in lanes. A row costs a group several accesses to
 /// memory one after another, however few arcs it has, so that more and smaller groups get through more rows;
 /// 8192 arcs take 64 rounds of so many lanes.
@@ -123,5 +126,21 @@ inline constexpr double path_memory = 0.95;
 /// As component_update_work, for maintained_bfs and maintained_shortest_paths.
 inline constexpr double path_update_work = 200'000;
 inline constexpr double path_work_per_ms = 10'000'000;
+
+/// An atomic addition to the residual of a vertex takes as long as so many arcs of a pull (maintained_pagerank).
+inline constexpr std::uint64_t rank_push_cost = 4;
+
+/// Where a round pushes along more arcs than this share of the vertices, 1 / rank_settle_share, the vertices
+/// for the next round are found by a look at all of them. Else threads that push find them.
+inline constexpr std::uint64_t rank_settle_share = 4;
+/// All vertices are looked at after so many rounds at least: the sum of residuals may be small enough.
+inline constexpr std::uint32_t rank_look_rounds = 8;
+
+/// maintained_pagerank passes residuals on that are larger than so many times the mean of those that the
+/// tolerance allows. Most of the others are much smaller.
+inline constexpr double rank_limit_factor = 4;
+
+/// The share of the tolerance that rounding errors of kept residuals may take, before these are computed anew.
+inline constexpr double rank_rounding_share = 0.25;
 
 } // namespace rhizome::algorithms::tuning

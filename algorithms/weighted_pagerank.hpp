@@ -5,6 +5,7 @@
 #include <rhizome/algorithms/detail/kept_ranks.hpp>
 #include <rhizome/algorithms/detail/pagerank_kernels.hpp>
 #include <rhizome/algorithms/detail/teleport.hpp>
+#include <rhizome/algorithms/detail/weight_checks.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/sssp_options.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -16,9 +17,6 @@
 #include <rhizome/graph/view.hpp>
 
 #include <cstdint>
-#include <limits>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace rhizome::algorithms {
@@ -38,7 +36,6 @@ struct sum_weights {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        constexpr double largest = std::numeric_limits<double>::max();
         std::uint64_t bad = 0;
         graph::for_each_row_piece(
             thread, rows, schedule,
@@ -46,8 +43,7 @@ struct sum_weights {
                 double sum = 0;
                 rows.view.for_each_edge(group, v, begin, end, [&](std::uint64_t, id_type, auto const& value) {
                     auto const weight = static_cast<double>(value);
-                    // false for what is no number
-                    bool const good = weight >= 0 && weight <= largest;
+                    bool const good = is_rank_weight(weight);
                     bad += good ? 0 : 1;
                     sum += good ? weight : 0;
                 });
@@ -78,7 +74,7 @@ struct begin_weighted {
                 auto const v = static_cast<typename View::id_type>(i);
                 double const rank = view.is_live(v) ? zeroth.first_rank(i) : 0;
                 double const sum = outflow[v];
-                bool const divides = sum >= 1e-300 && sum <= 1e300;
+                bool const divides = divides_rank(sum);
                 if (sum != 0 && !divides)
                     (void)thread.device(*refused).fetch_add(std::uint64_t{1}, exec::order::relaxed);
                 zeroth.ranks[v] = rank;
@@ -228,15 +224,7 @@ private:
         // Before the first iteration: its sums need ranks that are finite.
         state found;
         space_.copy_out(&found, kept(), sizeof(found));
-        if (found.refused_weights != 0)
-            throw std::invalid_argument(
-                "weighted pagerank: weights that are negative, infinite or no numbers: "
-                "on " +
-                std::to_string(found.refused_weights) + " of the arcs");
-        if (found.refused_sums != 0)
-            throw std::invalid_argument("weighted pagerank: the weights of the out-arcs of " +
-                                        std::to_string(found.refused_sums) +
-                                        " vertices add up to less than 1e-300 or more than 1e300");
+        detail::expect_no_refused_weights(found.refused_weights, found.refused_sums);
         detail::run_iterations(
             options, zeroth, result,
             [&](detail::pagerank_iteration<double>& now) {

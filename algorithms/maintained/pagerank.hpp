@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// PageRank of a graph that changes, with a bound on its error.
+#pragma once
+
+#include <rhizome/algorithms/delta_pagerank.hpp>
+#include <rhizome/algorithms/detail/maintained_pagerank_program.hpp>
+#include <rhizome/algorithms/detail/teleport.hpp>
+#include <rhizome/algorithms/detail/weight_checks.hpp>
+#include <rhizome/algorithms/maintained/maintenance.hpp>
+#include <rhizome/algorithms/tuning.hpp>
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/mailbox.hpp>
+#include <rhizome/exec/memory_resource.hpp>
+#include <rhizome/exec/steps.hpp>
+#include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/changes.hpp>
+#include <rhizome/graph/types.hpp>
+#include <rhizome/graph/view.hpp>
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace rhizome::algorithms {
+
+struct maintained_pagerank_options {
+    double damping = 0.85;           ///< in [0, 1)
+    double tolerance = 1e-6;         ///< the L1 distance to the exact ranks that is allowed; more than 0
+    std::uint32_t max_rounds = 1000; ///< of changes that vertices pass on, in an update
+    /// As in pagerank_inputs: personalised PageRank teleports to these live vertices only; empty: to all.
+    std::vector<graph::vertex_id> sources = {};
+    std::vector<double> weights = {}; ///< of the sources; empty: all weigh 1
+
+    /// Throws std::invalid_argument, which says which value is out of range.
+    void check() const {
+        delta_pagerank_options{.damping = damping, .tolerance = tolerance, .max_rounds = max_rounds}.check();
+    }
+};
+
+/// PageRank and personalised PageRank of a graph, kept up to date while the graph changes. The equation is
+/// that of pagerank_options. With an EdgeValue, edges have values of this type, which are the weights that
+/// weighted_pagerank states. Each result has a bound on its error.
+///
+/// Estimates of the ranks and their residuals, what the estimates lack to solve the equation, are kept as in
+/// delta_pagerank. A batch changes what the sources of changed arcs give: the residuals of their neighbours
+/// are corrected (Zhang, Lofgren and Goel, Approximate Personalized PageRank on Dynamic Graphs, KDD 2016).
+/// Then residuals are passed on, until their sum r bounds the error by the tolerance: the L1 distance of the
+/// ranks is at most 2 r / ((1 - damping) * sum of the estimates). Vertices may pass on negative residuals.
+///
+/// An update corrects the residuals, or computes them anew by a pass over all arcs if that is expected to
+/// take less time; then the report says recomputed. It begins with the estimates of the last update either
+/// way. The unit of work is one arc of a vertex that is the source of a changed arc, or one changed arc.
+///
+/// Rounding: each update sums what bounds the errors by which kept residuals differ from exact ones, and
+/// error() includes them. If they take a quarter of the tolerance, the update computes residuals anew,
+/// whatever the way of maintenance. So a tolerance near 1e-13 makes every update do that, and may not be
+/// reached. Not included: errors of the sums of weights of each vertex, and of the sum by which the estimates
+/// are scaled to sum 1.
+///
+/// One launch on cuda and simt, and one wait; two more waits with sources if the number of vertices has
+/// changed. Cost: four passes over the vertices; the arcs of the sources of changed arcs, and then of the
+/// vertices that change, with an atomic addition each. In rounds in which most arcs would be pushed along,
+/// all vertices pull from their in-arcs instead, if there are any. The last digits of the ranks differ from
+/// run to run.
+///
+/// Memory: 28 bytes per vertex id, with weights 32. Scratch, kept between updates: 20 bytes per vertex id,
+/// with sources 28, and 8 KiB.
+template <class Space, class EdgeValue = void>
+class maintained_pagerank : public maintained_result<maintained_pagerank<Space, EdgeValue>, Space> {
+public:
+    /// Allocates a few bytes. Throws std::invalid_argument for options out of range. start() and update()
+    /// throw it for sources and weights that pagerank::run() and weighted_pagerank::run() refuse, as for a
+    /// source that has been erased. `scratch`: source of the scratch, which must outlive this object;
+    /// nullptr: the space.
+    explicit maintained_pagerank(Space space, maintained_pagerank_options options = {},
+                                 maintenance way = maintenance::cheaper,
+                                 exec::memory_resource* scratch = nullptr)
+        : base(way), options_(std::move(options)), space_(space), teleport_(space, scratch),
+          given_(space, scratch), lists_(space, scratch), estimates_(space), residuals_(space),
+          outflow_(space), ranks_(space), state_(space, 1), outcome_(std::move(space)) {
+        options_.check();
+    }
+
+    /// The rank of each vertex, indexed by id, in the memory of the space; 0 for ids of erased vertices.
+    /// Their sum is 1, if there is a live vertex. Precondition: is_current(). Valid until the next call of
+    /// start() or update().
+    [[nodiscard]] std::span<double const> ranks() const { return {ranks_.data(), known_}; }
+    /// The sum of the distances of the ranks to the exact ones is at most this. Precondition: is_current().
+    [[nodiscard]] double error() const { return error_; }
+    /// Whether error() is at most the tolerance. False if max_rounds were too few, or if rounding errors are
+    /// too large for the tolerance.
+    [[nodiscard]] bool converged() const { return error_ <= options_.tolerance; }
+    /// In how many rounds the last start() or update() passed residuals on.
+    [[nodiscard]] std::uint32_t rounds() const { return rounds_; }
+
+private:
+    static constexpr bool weighted = !std::is_void_v<EdgeValue>;
+    using base = maintained_result<maintained_pagerank, Space>;
+    friend base;
+    static constexpr bool reads_values = weighted;
+
+    using outflow_type = std::conditional_t<weighted, double, std::uint32_t>;
+    using value_type = std::conditional_t<weighted, EdgeValue, std::uint8_t>;
+    using changed_list = detail::changed_weights<value_type>;
+    struct changed_lists {
+        changed_list inserted;
+        changed_list erased;
+        changed_list updated;
+    };
+
+    template <class View>
+    void find(View const& view) {
+        known_ = 0; // nothing of what is kept counts
+        rounded_ = 0;
+        static_cast<void>(run(view, {}, true));
+    }
+    template <class View, class Changes>
+    update_report follow(View const& view, Changes const& changes);
+    template <class View>
+    update_report run(View const& view, changed_lists const& changed, bool anew);
+    /// Throws if a source is no live vertex.
+    template <class View>
+    [[nodiscard]] double const* teleport(View const& view);
+    /// Makes room for the numbers of all vertices, and keeps those of known ones.
+    void grow(std::uint64_t vertices);
+    template <class T>
+    void grow(exec::buffer<Space, T>& numbers, std::uint64_t size) {
+        exec::buffer<Space, T> larger(space_, size);
+        if (known_ != 0) space_.copy(larger.data(), numbers.data(), known_ * sizeof(T));
+        numbers = std::move(larger);
+    }
+
+    maintained_pagerank_options options_;
+    Space space_;
+    detail::teleport_writer<Space> teleport_;
+    exec::workspace<Space> given_;
+    exec::workspace<Space> lists_;
+    exec::buffer<Space, double> estimates_;
+    exec::buffer<Space, double> residuals_;
+    exec::buffer<Space, outflow_type> outflow_;
+    exec::buffer<Space, double> ranks_;
+    exec::buffer<Space, detail::maintained_rank_state> state_;
+    exec::mailbox<Space, detail::maintained_rank_outcome> outcome_;
+    double const* written_ = nullptr; ///< the teleport distribution of known_ vertices
+    std::uint64_t known_ = 0;         ///< vertices that have estimates and residuals
+    double rounded_ = 0;              ///< see detail::rounding_unit
+    double error_ = 0;
+    std::uint32_t rounds_ = 0;
+};
+
+template <class Space, class EdgeValue>
+void maintained_pagerank<Space, EdgeValue>::grow(std::uint64_t vertices) {
+    if (vertices <= ranks_.size()) return;
+    std::uint64_t const size = vertices + vertices / 8;
+    grow(estimates_, size);
+    grow(residuals_, size);
+    grow(outflow_, size);
+    ranks_.discard_and_resize(size); // last: its size is that of all
+}
+
+template <class Space, class EdgeValue>
+template <class View>
+double const* maintained_pagerank<Space, EdgeValue>::teleport(View const& view) {
+    std::uint64_t const vertices = view.vertex_count();
+    if (options_.sources.empty() && options_.weights.empty()) return nullptr;
+    std::span<graph::vertex_id const> const sources(options_.sources);
+    if (vertices == 0) // throws: they are no vertices
+        static_cast<void>(
+            detail::normal_weights(vertices, sources, std::span<double const>(options_.weights)));
+    // The launch finds sources that have been erased, but there is none without live vertices.
+    if (known_ != vertices || view.live_vertex_count() == 0)
+        written_ = teleport_.template write<double>(space_, view, sources, options_.weights);
+    return written_;
+}
+
+template <class Space, class EdgeValue>
+template <class View>
+update_report maintained_pagerank<Space, EdgeValue>::run(View const& view, changed_lists const& changed,
+                                                         bool anew) {
+    using program_type = detail::maintained_rank_program<View, weighted, value_type>;
+    using id_type = typename View::id_type;
+    std::uint64_t const vertices = view.vertex_count();
+    std::uint64_t const live = view.live_vertex_count();
+    double const* const teleports = teleport(view);
+    grow(vertices);
+    error_ = 0;
+    rounds_ = 0;
+    if (live == 0) {
+        if (vertices != 0) {
+            space_.fill(estimates_.data(), 0, vertices * sizeof(double));
+            space_.fill(residuals_.data(), 0, vertices * sizeof(double));
+            space_.fill(outflow_.data(), 0, vertices * sizeof(outflow_type));
+            space_.fill(ranks_.data(), 0, vertices * sizeof(double));
+        }
+        known_ = vertices;
+        rounded_ = 0;
+        return {};
+    }
+    constexpr std::uint64_t giants = 2 * tuning::listed_giants;
+    auto* const given = given_.template at_least_of<double>(vertices);
+    auto* const lists = static_cast<id_type*>(
+        lists_.at_least((2 * vertices + giants) * sizeof(id_type) + vertices * sizeof(std::uint32_t)));
+    auto* const listed_in = reinterpret_cast<std::uint32_t*>(lists + 2 * vertices + giants);
+    state_.fill_bytes(0);
+    auto* const state = state_.data();
+    std::uint64_t const arcs = view.arc_count();
+    // Of a pass over all arcs, which pulls if it can.
+    std::uint64_t const anew_work = view.has_in_arcs() ? arcs / tuning::rank_push_cost : arcs;
+    detail::delta_rounds<View, typename program_type::arcs_type> const passing{
+        view,  {outflow_.data()},    options_.damping, estimates_.data(), residuals_.data(), given, listed_in,
+        lists, lists + 2 * vertices, state->ring};
+    program_type const program{passing,
+                               options_.tolerance,
+                               options_.max_rounds,
+                               teleports,
+                               ranks_.data(),
+                               known_,
+                               arcs,
+                               arcs + live,
+                               teleports != nullptr ? 1.0 : static_cast<double>(live),
+                               base::way() == maintenance::repair ? ~std::uint64_t{0} : anew_work,
+                               anew,
+                               rounded_,
+                               {changed.inserted, changed.erased, changed.updated},
+                               state,
+                               outcome_.in_space()};
+    exec::run_steps(space_, vertices, program, &state->barrier);
+    detail::maintained_rank_outcome const& outcome = outcome_.read();
+    if (outcome.refused_sources != 0) throw std::invalid_argument("pagerank: a source is an erased vertex");
+    detail::expect_no_refused_weights(outcome.refused_weights, outcome.refused_sums);
+    known_ = vertices;
+    rounded_ = outcome.rounded;
+    error_ = outcome.error;
+    rounds_ = outcome.rounds;
+    return {outcome.anew, outcome.work};
+}
+
+template <class Space, class EdgeValue>
+template <class View, class Changes>
+update_report maintained_pagerank<Space, EdgeValue>::follow(View const& view, Changes const& changes) {
+    auto const inserted = changes.inserted();
+    auto const erased = changes.erased();
+    changed_lists lists{{inserted.data(), inserted.size(), false, true, nullptr, nullptr},
+                        {erased.data(), erased.size(), true, false, nullptr, nullptr},
+                        {}};
+    if constexpr (weighted) {
+        static_assert(std::is_same_v<typename Changes::value_type, EdgeValue>,
+                      "the changes are of a graph with values of another type");
+        auto const updated = changes.updated();
+        lists.inserted.after = changes.values_of_inserted().data();
+        lists.erased.before = changes.values_of_erased().data();
+        lists.updated = {updated.data(),
+                         updated.size(),
+                         true,
+                         true,
+                         changes.values_before().data(),
+                         changes.values_after().data()};
+    }
+    return run(view, lists, false);
+}
+
+} // namespace rhizome::algorithms
