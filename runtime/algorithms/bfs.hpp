@@ -3,8 +3,10 @@
 #pragma once
 
 #include <rhizome/algorithms/bfs.hpp>
+#include <rhizome/algorithms/maintained/bfs.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/runtime/algorithm.hpp>
+#include <rhizome/runtime/algorithms/reached.hpp>
 
 namespace rhizome::runtime {
 
@@ -37,7 +39,10 @@ struct bfs_entry {
                 .batch_text = "bfs {ms}, {reached} reached in {levels:level/levels}",
                 .final_text = "{reached} reached in {levels:level/levels}",
                 .batch_figures = {"reached", "levels"},
-                .stream_option_help = "search breadth-first"};
+                .stream_option_help = "search breadth-first",
+                .maintained_text = "bfs {ms}, {reached} reached",
+                .maintained_final_text = "{reached} reached",
+                .maintained_figures = {"reached"}};
     }
 
     template <class Space>
@@ -69,6 +74,22 @@ struct bfs_entry {
         result.figures = figures(own.search.run(view, given.vertices("source"), levels, parents));
         return result;
     }
+
+    template <class Space, class Value>
+    struct maintained {
+        maintained(Space const& space, algorithm_arguments const& given, algorithms::maintenance way)
+            : reached(space), with_parents(given.flag("parents")),
+              result(space, {given.vertices("source").begin(), given.vertices("source").end()}, way) {}
+        [[nodiscard]] algorithm_result found() {
+            algorithm_result all{{{"reached", reached.count(result.levels(), algorithms::unreached)}},
+                                 {{element_type::uint32, result.levels().data()}}};
+            if (with_parents) all.arrays.push_back({element_type::uint32, result.parents().data()});
+            return all;
+        }
+        reached_counter<Space> reached;
+        bool with_parents;
+        algorithms::maintained_bfs<Space> result;
+    };
 };
 
 } // namespace rhizome::runtime

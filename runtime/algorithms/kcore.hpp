@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/algorithms/kcore.hpp>
+#include <rhizome/algorithms/maintained/core_numbers.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/runtime/algorithm.hpp>
 
@@ -53,6 +54,17 @@ struct kcore_entry {
         auto const found = own.cores.run(view, numbers, {.symmetrize = !view.symmetric()});
         return {{{"largest", std::uint64_t{found.largest}}}, {{element_type::uint32, numbers}}};
     }
+
+    template <class Space, class Value>
+    struct maintained {
+        maintained(Space const& space, algorithm_arguments const&, algorithms::maintenance way)
+            : result(space, way) {}
+        [[nodiscard]] algorithm_result found() const {
+            return {{{"largest", std::uint64_t{result.largest()}}},
+                    {{element_type::uint32, result.core_numbers().data()}}};
+        }
+        algorithms::maintained_core_numbers<Space> result;
+    };
 };
 
 } // namespace rhizome::runtime

@@ -2,6 +2,7 @@
 // PageRank in the table of algorithms.
 #pragma once
 
+#include <rhizome/algorithms/maintained/pagerank.hpp>
 #include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/runtime/algorithm.hpp>
@@ -47,6 +48,9 @@ struct pagerank_entry {
                           "{residual:.3g})",
             .batch_figures = {"iterations", "residual", "converged"},
             .stream_option_help = "run PageRank",
+            .maintained_text = "pagerank {ms}, error at most {error:.2g}",
+            .maintained_final_text = "error at most {error:.2g}, {converged:converged/NOT converged}",
+            .maintained_figures = {"error", "converged", "rounds"},
             .check = [](algorithm_arguments const& given) { options(given).check(); }};
     }
 
@@ -111,6 +115,34 @@ struct pagerank_entry {
                    ? ranked(own.in_float, own.float_start, element_type::float32)
                    : ranked(own.in_double, own.double_start, element_type::float64);
     }
+
+    /// Ranks that follow the graph, by weights if Value is not void.
+    template <class Space, class Value>
+    struct maintained_ranks {
+        maintained_ranks(Space const& space, algorithm_arguments const& given, algorithms::maintenance way)
+            : result(space,
+                     {.damping = given.real("damping"),
+                      .tolerance = given.real("tolerance"),
+                      .sources = {given.vertices("teleport").begin(), given.vertices("teleport").end()},
+                      .weights = {given.reals("teleport-weights").begin(),
+                                  given.reals("teleport-weights").end()}},
+                     way) {}
+        [[nodiscard]] algorithm_result found() const {
+            return {{{"error", result.error()},
+                     {"converged", result.converged()},
+                     {"rounds", std::uint64_t{result.rounds()}}},
+                    {{element_type::float64, result.ranks().data()}}};
+        }
+        algorithms::maintained_pagerank<Space, Value> result;
+    };
+    template <class Space, class Value>
+    struct maintained : maintained_ranks<Space, void> {
+        maintained(Space const& space, algorithm_arguments const& given, algorithms::maintenance way)
+            : maintained_ranks<Space, void>(space, given, way) {
+            if (given.flag("single-precision"))
+                throw std::invalid_argument("pagerank: ranks that follow a graph are doubles");
+        }
+    };
 };
 
 } // namespace rhizome::runtime

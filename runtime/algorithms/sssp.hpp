@@ -2,9 +2,11 @@
 // Shortest paths in the table of algorithms.
 #pragma once
 
+#include <rhizome/algorithms/maintained/sssp.hpp>
 #include <rhizome/algorithms/sssp.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/runtime/algorithm.hpp>
+#include <rhizome/runtime/algorithms/reached.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -43,6 +45,9 @@ struct sssp_entry {
             .final_text = "{reached} reached, distance at most {largest_distance}",
             .batch_figures = {"reached", "largest_distance"},
             .stream_option_help = "find shortest paths",
+            .maintained_text = "sssp {ms}, {reached} reached",
+            .maintained_final_text = "{reached} reached",
+            .maintained_figures = {"reached"},
             .add_figures =
                 [](algorithm_result& found, std::span<array_on_host const> arrays) {
                     double largest = 0;
@@ -64,6 +69,12 @@ struct sssp_entry {
         exec::workspace<Space> parents;
     };
 
+    template <class Weight>
+    static constexpr element_type type_of_distances =
+        std::integral<Weight>                                  ? element_type::distance
+        : std::same_as<algorithms::distance_of<Weight>, float> ? element_type::float32
+                                                               : element_type::float64;
+
     template <class Space, algorithms::weighted_view View>
     static algorithm_result run(kept<Space>& own, View const& view, algorithm_arguments const& given) {
         using weight = typename View::value_type;
@@ -72,10 +83,7 @@ struct sssp_entry {
         auto* const distances = own.distances.template at_least_of<distance>(vertices);
         graph::vertex_id* parents = nullptr;
         algorithm_result result;
-        result.arrays = {{std::integral<weight>           ? element_type::distance
-                          : std::same_as<distance, float> ? element_type::float32
-                                                          : element_type::float64,
-                          distances}};
+        result.arrays = {{type_of_distances<weight>, distances}};
         if (given.flag("parents")) {
             parents = own.parents.template at_least_of<graph::vertex_id>(vertices);
             result.arrays.push_back({element_type::uint32, parents});
@@ -85,6 +93,24 @@ struct sssp_entry {
         result.figures = {{"reached", found.reached}, {"delta", found.delta}, {"rounds", found.rounds}};
         return result;
     }
+
+    template <class Space, algorithms::edge_weight Value>
+    struct maintained {
+        maintained(Space const& space, algorithm_arguments const& given, algorithms::maintenance way)
+            : reached(space), with_parents(given.flag("parents")),
+              result(space, {given.vertices("source").begin(), given.vertices("source").end()}, way, nullptr,
+                     {.delta = given.real("delta")}) {}
+        [[nodiscard]] algorithm_result found() {
+            algorithm_result all{
+                {{"reached", reached.count(result.distances(), algorithms::unreached_distance<Value>)}},
+                {{type_of_distances<Value>, result.distances().data()}}};
+            if (with_parents) all.arrays.push_back({element_type::uint32, result.parents().data()});
+            return all;
+        }
+        reached_counter<Space> reached;
+        bool with_parents;
+        algorithms::maintained_shortest_paths<Space, Value> result;
+    };
 };
 
 } // namespace rhizome::runtime

@@ -25,6 +25,7 @@ struct weighted_pagerank_entry {
             "weighted-pagerank\n{ms}, {iterations:iteration/iterations}, {converged:converged/NOT "
             "converged} (residual {residual:.3g})";
         info.batch_text = "weighted pagerank {ms}, {iterations:iteration/iterations}";
+        info.maintained_text = "weighted pagerank {ms}, error at most {error:.2g}";
         info.stream_option_help = "run PageRank by weights";
         info.parameters.pop_back(); // ranks are doubles
         return info;
@@ -44,6 +45,9 @@ struct weighted_pagerank_entry {
                                             pagerank_entry::inputs(own.space, own.start, given));
         return {pagerank_entry::figures(found), {{element_type::float64, found.ranks}}};
     }
+
+    template <class Space, algorithms::edge_weight Value>
+    using maintained = pagerank_entry::maintained_ranks<Space, Value>;
 };
 
 } // namespace rhizome::runtime

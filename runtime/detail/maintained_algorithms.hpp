@@ -18,7 +18,7 @@ class result_of_graph {
 public:
     virtual ~result_of_graph() = default;
     virtual algorithms::update_report update(View const& view, Changes const& changes) = 0;
-    [[nodiscard]] virtual algorithm_result found() const = 0;
+    [[nodiscard]] virtual algorithm_result found() = 0;
 };
 
 template <class Space, class View, class Value>

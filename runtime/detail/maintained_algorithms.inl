@@ -20,7 +20,7 @@ public:
                                      graph::graph_changes<Space, Value> const& changes) override {
         return own_.result.update(view, changes);
     }
-    [[nodiscard]] algorithm_result found() const override { return own_.found(); }
+    [[nodiscard]] algorithm_result found() override { return own_.found(); }
 
 private:
     typename Entry::template maintained<Space, Value> own_;
