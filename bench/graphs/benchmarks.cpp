@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace rhizome::bench {
 namespace {
@@ -41,6 +42,7 @@ std::string joined(std::vector<std::string> const& names) { return fmt::format("
 struct defaults {
     std::string edges = {};      ///< "": has no batches
     std::string patterns = {};   ///< "": random
+    bool of_results = false;     ///< the patterns are those of run_maintained()
     std::string rounds = {};     ///< "": has none
     bool has_direction = true;   ///< false: undirected
     std::string iterations = {}; ///< "": has none
@@ -58,7 +60,12 @@ std::vector<choice> choices_of(defaults const& by_default) {
     if (!by_default.edges.empty())
         choices.push_back(
             {"edges", "edges a batch (10k, 1M)", "COUNTS", by_default.edges, true, normal_edges});
-    if (!by_default.patterns.empty())
+    if (by_default.of_results)
+        choices.push_back({"pattern",
+                           "edges of a batch: random; local, among neighbouring vertices; present, that the "
+                           "graph has",
+                           "NAMES", by_default.patterns, true, normal_name({"random", "local", "present"})});
+    else if (!by_default.patterns.empty())
         choices.push_back({"pattern",
                            "sources of a batch: random; pressure, of 1000 neighbouring vertices; hub, one",
                            "NAMES", by_default.patterns, true, normal_name({"random", "pressure", "hub"})});
@@ -130,39 +137,75 @@ struct fit_to_space {
     }
 };
 
-template <cell_result (*Workload)(graph_subject&, cell const&, graph_input const&), bool Weighted = false>
-cell_result run_on_graph(cell const& which) {
+using workload = std::function<cell_result(graph_subject&, cell const&, graph_input const&)>;
+
+cell_result run_on(cell const& which, bool weighted, workload const& work) {
     graph_subject_options options{.layout = which.text("layout"),
                                   .allocator = which.text("allocator"),
                                   .vertices = 0,
                                   .directed = is_directed(which),
-                                  .weighted = Weighted};
+                                  .weighted = weighted};
     std::string const wanted = options.layout + " with " + options.allocator;
-    std::vector<std::string> const known = graph_type_names(Weighted);
+    std::vector<std::string> const known = graph_type_names(weighted);
     if (std::find(known.begin(), known.end(), wanted) == known.end())
         return {cell_status::not_served,
                 fmt::format("this build has {}{}", fmt::join(known, ", "),
-                            Weighted ? " for weighted graphs" : ""),
+                            weighted ? " for weighted graphs" : ""),
                 {}};
     graph_input const input = make_graph_input(
         which.text("graph"), static_cast<unsigned>(which.count("scale")), which.count("seed"));
     options.vertices = input.vertices;
     auto const opened = open_subject(space_of(which), options);
-    return Workload(*opened, which, input);
+    return work(*opened, which, input);
+}
+template <cell_result (*Workload)(graph_subject&, cell const&, graph_input const&), bool Weighted = false>
+cell_result run_on_graph(cell const& which) {
+    return run_on(which, Weighted, Workload);
 }
 
-benchmark make(char const* name, char const* summary, char const* details, defaults const& by_default,
-               std::function<cell_result(cell const&)> run) {
+benchmark make(std::string const& name, std::string const& summary, char const* details,
+               defaults const& by_default, std::function<cell_result(cell const&)> run) {
     fit_to_space const fit{highest(by_default.edges),
                            by_default.iterations.empty() ? 0 : std::stoull(by_default.iterations)};
     return {name, summary, details, choices_of(by_default), fit, std::move(run)};
+}
+
+/// One for each algorithm whose result can follow a graph.
+std::vector<benchmark> maintained_benchmarks() {
+    std::vector<benchmark> all;
+    for (runtime::algorithm_info const& info : runtime::algorithms())
+        if (info.is_maintained)
+            all.push_back(make(
+                fmt::format("maintained-{}", info.name),
+                fmt::format("milliseconds to bring the result of {} up to date after a batch", info.name),
+                "Undirected graphs. insert and erase are the batches, which note what they change; _repair "
+                "is\n"
+                "the result repaired whatever that takes, _update the way that is expected to take less "
+                "time,\n"
+                "anew the static algorithm. speedup is anew over the mean of both updates; computed_anew "
+                "the\n"
+                "share of updates that did that.\n",
+                {.edges = "100,1k,10k,100k,1M",
+                 .patterns = "random,local,present",
+                 .of_results = true,
+                 .has_direction = false,
+                 .warm_up = "3",
+                 .repetitions = "7"},
+                [&info](cell const& which) {
+                    return run_on(
+                        which, info.needs_weights(),
+                        [&info](graph_subject& subject, cell const& each, graph_input const& input) {
+                            return run_maintained(subject, each, input, info);
+                        });
+                }));
+    return all;
 }
 
 } // namespace
 
 std::vector<benchmark> graph_benchmarks() {
     std::string const iterations = std::to_string(default_iterations);
-    return {
+    std::vector<benchmark> all{
         make("updates", "a batch of edges that lie in the space already: milliseconds",
              "Inserts edges that the graph does not have, then erases them, over and over with batches of\n"
              "their own. Some edges of a batch repeat others. Times are of the whole calls.",
@@ -223,6 +266,9 @@ std::vector<benchmark> graph_benchmarks() {
              run_on_graph<run_row_placement>),
         ouroboros_fig4(),
     };
+    std::vector<benchmark> const maintained = maintained_benchmarks();
+    all.insert(all.end(), maintained.begin(), maintained.end());
+    return all;
 }
 
 } // namespace rhizome::bench

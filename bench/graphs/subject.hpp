@@ -10,7 +10,9 @@
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/options.hpp>
 #include <rhizome/graph/types.hpp>
+#include <rhizome/runtime/graph_results.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -62,6 +64,13 @@ struct timed_paths {
     std::uint64_t reached = 0;
     std::vector<double> distances;
     std::vector<graph::vertex_id> parents; ///< none if they were not asked for
+};
+
+/// What an algorithm found, whose arrays may lie in the space.
+struct timed_run {
+    double ms = 0;
+    runtime::algorithm_result found;
+    bool recomputed = false; ///< a result that follows the graph: computed anew, not repaired
 };
 
 /// Compressed sparse rows on the host.
@@ -120,6 +129,18 @@ public:
     [[nodiscard]] virtual timed_cores decompose(seen_as view) = 0;
     /// Of graphs with weights alone.
     [[nodiscard]] virtual timed_paths find_paths(seen_as view, graph::vertex_id source, bool parents) = 0;
+
+    /// An algorithm of the table (runtime/algorithm.hpp), on the live graph.
+    [[nodiscard]] virtual timed_run run(std::string const& algorithm,
+                                        runtime::algorithm_arguments const& given) = 0;
+    /// Keeps the result of an algorithm up to date until renew(). Returns its number.
+    [[nodiscard]] virtual std::size_t keep_result(std::string const& algorithm,
+                                                  runtime::algorithm_arguments const& given,
+                                                  algorithms::maintenance way) = 0;
+    [[nodiscard]] virtual timed_run update_result(std::size_t number) = 0;
+    /// Copies of the arrays of a run.
+    [[nodiscard]] virtual std::vector<runtime::array_on_host>
+    arrays_on_host(runtime::algorithm_result const& found) = 0;
 };
 
 struct graph_subject_options {

@@ -147,6 +147,28 @@ public:
         return result;
     }
 
+    [[nodiscard]] timed_run run(std::string const& algorithm,
+                                runtime::algorithm_arguments const& given) override {
+        auto [ms, found] = timed(watch_, [&] { return graph_->run(algorithm, given); });
+        return {ms, std::move(found)};
+    }
+    [[nodiscard]] std::size_t keep_result(std::string const& algorithm,
+                                          runtime::algorithm_arguments const& given,
+                                          algorithms::maintenance way) override {
+        return graph_->results().maintain(algorithm, given, way);
+    }
+    [[nodiscard]] timed_run update_result(std::size_t number) override {
+        auto [ms, answer] = timed(watch_, [&] { return graph_->results().update(number); });
+        return {ms, std::move(answer.found), answer.recomputed};
+    }
+    [[nodiscard]] std::vector<runtime::array_on_host>
+    arrays_on_host(runtime::algorithm_result const& found) override {
+        std::vector<runtime::array_on_host> arrays;
+        for (runtime::array_in_space const& each : found.arrays)
+            arrays.push_back(graph_->on_host(each));
+        return arrays;
+    }
+
 private:
     [[nodiscard]] runtime::any_snapshot const& snapshot() const {
         if (!snapshot_) throw std::logic_error("no snapshot was taken");

@@ -6,6 +6,7 @@
 #include <rhizome/bench/graphs/input.hpp>
 #include <rhizome/bench/graphs/subject.hpp>
 #include <rhizome/bench/harness/cell.hpp>
+#include <rhizome/runtime/algorithm.hpp>
 
 #include <cstdint>
 #include <span>
@@ -49,6 +50,11 @@ namespace rhizome::bench {
 /// Milliseconds of finding shortest paths by weight from source_of() the graph, for distances alone, on the
 /// live structure and on a snapshot. The subject has weights, those of weight_of() (search_checks.hpp).
 [[nodiscard]] cell_result run_sssp(graph_subject& subject, cell const& which, graph_input const& input);
+
+/// Milliseconds of bringing the result of an algorithm up to date after a batch, and of computing it anew.
+/// The subject has the weights of weight_of() if the algorithm needs weights.
+[[nodiscard]] cell_result run_maintained(graph_subject& subject, cell const& which, graph_input const& input,
+                                         runtime::algorithm_info const& info);
 
 /// The graph of the input in the subject, at once (0) or so many edges at a time, checked, and with a
 /// snapshot.
