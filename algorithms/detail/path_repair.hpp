@@ -186,10 +186,7 @@ struct path_repair {
             return;
         case repair_step::begin:
             offer_changed(thread, now.search, left.found, device);
-            if (view.has_in_arcs())
-                pull(thread, now.search, left.found, device);
-            else // all vertices that have kept their paths
-                searcher().move(thread, false, now.search, left.found, device);
+            if (view.has_in_arcs()) pull(thread, now.search, left.found, device);
             return;
         case repair_step::search:
             searcher().move(thread, false, now.search, left.found, device);
@@ -295,6 +292,14 @@ private:
             return true;
         }
         case repair_step::begin:
+            if (!view.has_in_arcs() && now.search.near.vertices() != 0) {
+                // Those that have kept their paths are listed, and offer distances to all others.
+                now.search.far = left.found.far;
+                now.search.refused = left.found.refused != 0;
+                now.search.overflows = left.found.overflows != 0;
+                return choose(now, true);
+            }
+            return choose(now, searcher().advance(now.search, left.found));
         case repair_step::search:
             return choose(now, searcher().advance(now.search, left.found));
         case repair_step::narrow:
