@@ -127,8 +127,11 @@ inline constexpr double path_memory = 0.95;
 inline constexpr double path_update_work = 200'000;
 inline constexpr double path_work_per_ms = 10'000'000;
 
-/// An atomic addition to the residual of a vertex takes as long as so many arcs of a pull (maintained_pagerank).
+/// An atomic addition to the residual of a vertex takes as long as so many arcs of a pull
+/// (maintained_pagerank): on a GPU, not measured yet, and where one thread walks each row (Xeon, graphs of
+/// 65,000 to 260,000 vertices: 8 and 16 are better than 4 and 32).
 inline constexpr std::uint64_t rank_push_cost = 4;
+inline constexpr std::uint64_t rank_push_cost_alone = 12;
 
 /// Where a round pushes along more arcs than this share of the vertices, 1 / rank_settle_share, the vertices
 /// for the next round are found by a look at all of them. Else threads that push find them.
@@ -140,7 +143,8 @@ inline constexpr std::uint32_t rank_look_rounds = 8;
 /// tolerance allows. Most of the others are much smaller.
 inline constexpr double rank_limit_factor = 4;
 
-/// The share of the tolerance that rounding errors of kept residuals may take, before these are computed anew.
+/// The share of the tolerance that rounding errors of kept residuals may take, before these are computed
+/// anew.
 inline constexpr double rank_rounding_share = 0.25;
 
 } // namespace rhizome::algorithms::tuning

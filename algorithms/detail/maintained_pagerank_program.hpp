@@ -147,6 +147,7 @@ struct maintained_rank_program {
     double* ranks;
     std::uint64_t known;     ///< vertices that have estimates and residuals; 0: all begin with t
     std::uint64_t all_arcs;  ///< of the graph
+    std::uint64_t push_cost; ///< arcs of a pull that take as long as one of a push
     std::uint64_t limited;   ///< arcs and live vertices: the sum of all limit factors
     double mass;             ///< sum of t
     std::uint64_t most_work; ///< for which residuals are corrected
@@ -377,7 +378,7 @@ private:
         set_limit(now, allowed);
         now.go_to(left);
         now.kind = few ? step_kind::collect : step_kind::take;
-        if (!pulls() || left.arcs * tuning::rank_push_cost <= all_arcs) return;
+        if (!pulls() || left.arcs * push_cost <= all_arcs) return;
         now.kind = step_kind::take_all;
         // Scaled by `scale`, the estimates have the residuals scale * r + (1 - scale) * (1 - damping) * t,
         // whose sum is 0. It pays where most residuals have one sign: their sum would go down by the factor

@@ -5,7 +5,6 @@
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -13,7 +12,7 @@ namespace rhizome::algorithms::detail {
 
 /// False for weights that are negative, infinite or no numbers.
 [[nodiscard]] RZ_HD inline bool is_rank_weight(double weight) {
-    constexpr double largest = std::numeric_limits<double>::max();
+    constexpr double largest = 0x1.fffffffffffffp1023;
     return weight >= 0 && weight <= largest;
 }
 

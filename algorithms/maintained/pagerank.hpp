@@ -11,6 +11,7 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/mailbox.hpp>
 #include <rhizome/exec/memory_resource.hpp>
+#include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/steps.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/changes.hpp>
@@ -207,8 +208,10 @@ update_report maintained_pagerank<Space, EdgeValue>::run(View const& view, chang
     state_.fill_bytes(0);
     auto* const state = state_.data();
     std::uint64_t const arcs = view.arc_count();
+    constexpr std::uint64_t push_cost =
+        exec::threads_take_runs<Space> ? tuning::rank_push_cost_alone : tuning::rank_push_cost;
     // Of a pass over all arcs, which pulls if it can.
-    std::uint64_t const anew_work = view.has_in_arcs() ? arcs / tuning::rank_push_cost : arcs;
+    std::uint64_t const anew_work = view.has_in_arcs() ? arcs / push_cost : arcs;
     detail::delta_rounds<View, typename program_type::arcs_type> const passing{
         view,  {outflow_.data()},    options_.damping, estimates_.data(), residuals_.data(), given, listed_in,
         lists, lists + 2 * vertices, state->ring};
@@ -219,6 +222,7 @@ update_report maintained_pagerank<Space, EdgeValue>::run(View const& view, chang
                                ranks_.data(),
                                known_,
                                arcs,
+                               push_cost,
                                arcs + live,
                                teleports != nullptr ? 1.0 : static_cast<double>(live),
                                base::way() == maintenance::repair ? ~std::uint64_t{0} : anew_work,
