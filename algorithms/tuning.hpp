@@ -98,12 +98,11 @@ inline constexpr double triangle_work_per_ms = 2'000'000;
 inline constexpr double component_update_work = 200'000;
 inline constexpr double component_work_per_ms = 20'000'000;
 
-/// The same for maintained_core_numbers, for arcs and vertices that are looked at.
-inline constexpr double core_update_work = 1'000'000;
+/// The same for maintained_core_numbers, for arcs and vertices that are looked at. All blocks meet after each
+/// step, which takes as long as looking at core_step_work of them.
+inline constexpr double core_update_work = 200'000;
 inline constexpr double core_work_per_ms = 10'000'000;
-
-/// How often a vertex moves behind a neighbour in an update before it floats.
-inline constexpr std::uint32_t core_moves = 8;
+inline constexpr std::uint64_t core_step_work = 20'000;
 
 /// After an update that was stopped at the limit of work, the next one is computed anew without trying to
 /// repair; after another one twice as many, up to so many.

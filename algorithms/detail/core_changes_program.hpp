@@ -29,10 +29,8 @@ namespace rhizome::algorithms::detail {
 // Rising. (2) is now violated at most by the first ends of inserted edges. In each round the vertices rise
 // for which (1) would still hold if all of them rose by one: the largest such set, R. Let k be one of their
 // core numbers.
-//   - A vertex that violates (2) moves behind the nearest neighbour behind it that has the same core number.
-//     That changes no core number. It and the neighbours that it passes are looked at next.
-//   - A vertex that has moved too often, or has no such neighbour, floats: neighbours before it and behind it
-//     then both count it as behind them. Neighbours behind it are looked at next.
+//   - A vertex that violates (2) floats: its neighbours with core number k all count it as behind them.
+//     Those that did not are looked at next.
 //   - When no other vertex violates (2), all of R floats. Otherwise take the first vertex v of R that does
 //     not. It has k + 1 neighbours in R or with greater core numbers. Those in R float or are behind v, so
 //     that v violates (2).
@@ -52,7 +50,7 @@ struct core_changes_state {
 
 /// What following the changes has come to.
 struct core_changes_report {
-    std::uint64_t work;  ///< arcs and vertices looked at
+    std::uint64_t work;  ///< arcs and vertices looked at, and steps
     std::uint64_t first; ///< all labels are from `first` to `last`
     std::uint64_t last;
     std::uint32_t largest; ///< core number, if `changed`
@@ -60,10 +58,10 @@ struct core_changes_report {
     bool stopped;          ///< at the limit of work: nothing of the result counts
 };
 
-/// Scratch per vertex of core_changes_program, in words of 8 bytes and then of 4.
-inline constexpr std::uint64_t core_changes_bytes = 2 * 8 + 9 * 4;
-/// So many of these bytes per vertex, behind the first 8, are zero at the beginning.
-inline constexpr std::uint64_t core_changes_zero_bytes = 8 + 3 * 4;
+/// Scratch per vertex of core_changes_program.
+inline constexpr std::uint64_t core_changes_words = 9;
+/// So many of these words per vertex, from the first, are zero at the beginning.
+inline constexpr std::uint64_t core_changes_zero_words = 3;
 
 /// Core numbers after changes, as a program of exec::run_steps().
 template <class View>
@@ -78,11 +76,12 @@ struct core_changes_program {
     std::uint64_t erased_count;
     bool checks_all; ///< any vertex may violate (2)
     std::uint64_t most_work;
+    std::uint64_t step_work; ///< of a step, beside arcs and vertices
     std::uint64_t first_label;
     std::uint64_t last_label;
     std::uint64_t* keys;  ///< core_key of each vertex
     std::uint32_t* cores; ///< the core numbers in them
-    std::uint64_t* words; ///< core_changes_bytes per vertex
+    std::uint32_t* words; ///< core_changes_words per vertex
     core_changes_state* state;
     core_changes_report* report;
 
@@ -106,6 +105,7 @@ struct core_changes_program {
         bool all;   ///< the list is that of all vertices
         bool changed;
         bool stopped;
+        std::uint32_t round;  ///< of rising, from 1
         std::uint32_t parity; ///< of the list that a step reads
         std::uint64_t work;
         std::uint64_t first;
@@ -124,6 +124,7 @@ struct core_changes_program {
         if (now.step == kind::none) {
             now.step = erased_count != 0 ? kind::shrink : kind::grow;
             now.rises = erased_count == 0;
+            now.round = 1;
             return erased_count != 0 || inserted_count != 0;
         }
         ++now.number;
@@ -133,7 +134,8 @@ struct core_changes_program {
             ++now.parity;
         }
         now.step = behind(now);
-        if (now.work > most_work) {
+        now.work += step_work;
+        if (now.work + still_to_do(now) > most_work) {
             now.stopped = true;
             return false;
         }
@@ -178,19 +180,21 @@ struct core_changes_program {
             break;
         case kind::count:
             for_each_listed_row(thread, now, [&](auto const& group, id_type v, auto begin, auto end) {
-                now.rises ? count_behind(thread, group, v, begin, end)
-                          : count_holders(thread, group, v, begin, end);
+                if (!now.rises)
+                    count_holders(thread, group, v, begin, end);
+                else if (!is_counted(v, now.round))
+                    count_behind(thread, group, v, begin, end);
             });
             return;
         case kind::decide:
             exec::for_each_item(thread, now.listed.vertices(), [&](std::uint64_t i) {
                 id_type const v = lists().at(i, lists().of(now.parity), now.listed);
-                now.rises ? settle(thread, v, next_list) : lower(v, now.last, next_list);
+                now.rises ? float_up(thread, v, now.round, next_list) : lower(v, now.last, next_list);
             });
             break;
         case kind::pass:
             for_each_listed_row(thread, now, [&](auto const& group, id_type v, auto begin, auto end) {
-                now.rises ? list_passed(group, v, begin, end, next_list)
+                now.rises ? count_in(thread, group, v, begin, end, now.round, next_list)
                           : list_let_down(group, v, begin, end, next_list);
             });
             break;
@@ -213,7 +217,6 @@ struct core_changes_program {
         case kind::rise:
             if (thread.rank() == 0) state->floating = {};
             for_each_floating(thread, now, [&](id_type v) {
-                counts()[v] = 0;
                 if (!is_floating(v)) return;
                 marks()[v] &= ~floating_mark;
                 std::uint32_t const core = core_key::core(keys[v]) + 1;
@@ -230,7 +233,7 @@ struct core_changes_program {
     }
 
 private:
-    static constexpr std::uint32_t floating_mark = 0x8000'0000u;
+    static constexpr std::uint32_t floating_mark = 1;
 
     /// Fills a list for the next step.
     template <class Thread>
@@ -242,12 +245,14 @@ private:
         std::uint32_t stamp;
         std::uint64_t arcs = 0;
 
-        /// Adds v, unless it has been added in this step.
+        /// Adds v, unless it has been added in this step, to have its neighbours counted.
         RZ_HD void add(id_type v) {
             auto const word = thread.device(program.stamps()[v]);
             // Relaxed, here and below: threads hand over no memory but the word itself.
             if (word.load(exec::order::relaxed) == stamp) return;
-            if (word.exchange(stamp, exec::order::relaxed) != stamp) put(v);
+            if (word.exchange(stamp, exec::order::relaxed) == stamp) return;
+            program.counts()[v] = 0;
+            put(v);
         }
         /// Adds v, which no other thread adds in this step.
         RZ_HD void put(id_type v) {
@@ -259,25 +264,19 @@ private:
     };
 
     [[nodiscard]] RZ_HD std::uint64_t vertices() const { return view.vertex_count(); }
-    /// Keys before they changed.
-    [[nodiscard]] RZ_HD std::uint64_t* old_keys() const { return words; }
-    /// Complements of the least keys of neighbours to pass, so that 0 is none. 0 before `count`.
-    [[nodiscard]] RZ_HD std::uint64_t* below_least() const { return words + vertices(); }
-    [[nodiscard]] RZ_HD std::uint32_t* small_words() const {
-        return reinterpret_cast<std::uint32_t*>(words + 2 * vertices());
-    }
-    /// Of neighbours. 0 before `count` and `sum`.
-    [[nodiscard]] RZ_HD std::uint32_t* counts() const { return small_words(); }
+    /// Of neighbours.
+    [[nodiscard]] RZ_HD std::uint32_t* counts() const { return words; }
     /// The last step that has listed the vertex.
-    [[nodiscard]] RZ_HD std::uint32_t* stamps() const { return small_words() + vertices(); }
-    /// How often the vertex has moved, and floating_mark.
-    [[nodiscard]] RZ_HD std::uint32_t* marks() const { return small_words() + 2 * vertices(); }
-    [[nodiscard]] RZ_HD frontier_lists<id_type> lists() const {
-        return {small_words() + 3 * vertices(), vertices()};
-    }
+    [[nodiscard]] RZ_HD std::uint32_t* stamps() const { return words + vertices(); }
+    /// Twice the round in which the neighbours of the vertex were counted, and floating_mark.
+    [[nodiscard]] RZ_HD std::uint32_t* marks() const { return words + 2 * vertices(); }
+    [[nodiscard]] RZ_HD frontier_lists<id_type> lists() const { return {words + 3 * vertices(), vertices()}; }
     /// One set, of the floating vertices.
     [[nodiscard]] RZ_HD frontier_lists<id_type> floats() const {
-        return {small_words() + 7 * vertices(), vertices()};
+        return {words + 7 * vertices(), vertices()};
+    }
+    [[nodiscard]] RZ_HD bool is_counted(id_type v, std::uint32_t round) const {
+        return marks()[v] / 2 == round;
     }
     [[nodiscard]] RZ_HD bool is_floating(id_type v) const { return (marks()[v] & floating_mark) != 0; }
 
@@ -315,8 +314,13 @@ private:
         default: // rise
             if (empty) return end(now);
             now.changed = true;
+            ++now.round;
             return count_listed(now);
         }
+    }
+    /// The arcs that are certainly still to be looked at: those of floating vertices.
+    [[nodiscard]] RZ_HD std::uint64_t still_to_do(progress const& now) const {
+        return now.step == kind::count || now.step == kind::pass ? state->floating.arcs : 0;
     }
     [[nodiscard]] RZ_HD kind count_listed(progress& now) const {
         if (!now.all) now.work += now.listed.vertices() + now.listed.arcs;
@@ -383,25 +387,22 @@ private:
         });
         add_count(thread, v, holders);
     }
+    /// Lets v fall if too few neighbours hold it. cores[v] is left as before, until v is looked at again.
     template <class Thread>
     RZ_HD void lower(id_type v, std::uint64_t label, lister<Thread>& next_list) const {
         std::uint32_t const core = core_key::core(keys[v]);
-        bool const holds = counts()[v] >= core;
-        counts()[v] = 0;
-        if (holds) return;
+        cores[v] = core;
+        if (counts()[v] >= core) return;
         std::uint64_t const degree = view.degree(v);
-        std::uint32_t const lower = degree < core ? static_cast<std::uint32_t>(degree) : core - 1;
-        old_keys()[v] = keys[v];
-        keys[v] = core_key::of(lower, label);
-        cores[v] = lower;
+        keys[v] = core_key::of(degree < core ? static_cast<std::uint32_t>(degree) : core - 1, label);
         next_list.put(v);
     }
-    /// Lists v, and the neighbours that it held before and does not hold any more.
+    /// Lists v, and the neighbours that v held before and does not hold any more.
     template <class Thread, class Group>
     RZ_HD void list_let_down(Group const& group, id_type v, std::uint64_t begin, std::uint64_t end,
                              lister<Thread>& next_list) const {
         if (begin == 0 && group.rank() == 0) next_list.add(v);
-        std::uint32_t const before = core_key::core(old_keys()[v]);
+        std::uint32_t const before = cores[v];
         std::uint32_t const core = core_key::core(keys[v]);
         for_each_other(group, v, begin, end, [&](id_type w, std::uint64_t key) {
             std::uint32_t const other = core_key::core(key);
@@ -432,53 +433,41 @@ private:
     RZ_HD void count_behind(Thread const& thread, Group const& group, id_type v, std::uint64_t begin,
                             std::uint64_t end) const {
         std::uint64_t const own = keys[v];
-        std::uint32_t const core = core_key::core(own);
         std::uint32_t behind_v = 0;
-        std::uint64_t most = 0;
         for_each_other(group, v, begin, end, [&](id_type w, std::uint64_t key) {
-            bool const is_behind = core_key::before(own, v, key, w);
-            bool const same = core_key::core(key) == core;
-            bool const floats = same && is_floating(w);
-            if (is_behind || floats) ++behind_v;
-            if (is_behind && same && !floats && most < ~key) most = ~key;
+            if (core_key::before(own, v, key, w) ||
+                (core_key::core(key) == core_key::core(own) && is_floating(w)))
+                ++behind_v;
         });
         add_count(thread, v, behind_v);
-        if (most != 0) (void)thread.device(below_least()[v]).fetch_max(most, exec::order::relaxed);
     }
-    /// Moves v, or lets it float, if too many neighbours are behind it.
+    /// Lets v float if too many neighbours are behind it.
     template <class Thread>
-    RZ_HD void settle(Thread const& thread, id_type v, lister<Thread>& next_list) const {
-        bool const holds = counts()[v] <= core_key::core(keys[v]);
-        std::uint64_t const most = below_least()[v];
+    RZ_HD void float_up(Thread const& thread, id_type v, std::uint32_t round,
+                        lister<Thread>& next_list) const {
+        marks()[v] = 2 * round;
+        if (counts()[v] <= core_key::core(keys[v])) return;
+        marks()[v] |= floating_mark;
         counts()[v] = 0;
-        below_least()[v] = 0;
-        if (holds) return;
-        if (most != 0 && marks()[v] < tuning::core_moves) {
-            ++marks()[v];
-            old_keys()[v] = keys[v];
-            keys[v] = ~most + 1;
-        } else {
-            marks()[v] |= floating_mark;
-            auto const device = [&](auto& word) { return thread.device(word); };
-            std::uint64_t const degree = view.degree(v);
-            floats().put(thread, v, degree, floats().of(0), state->floating, device, 2);
-            (void)device(state->floating.arcs).fetch_add(degree, exec::order::relaxed);
-        }
+        auto const device = [&](auto& word) { return thread.device(word); };
+        std::uint64_t const degree = view.degree(v);
+        floats().put(thread, v, degree, floats().of(0), state->floating, device, 2);
+        (void)device(state->floating.arcs).fetch_add(degree, exec::order::relaxed);
         next_list.put(v);
     }
-    /// Lists neighbours that v has passed, and v; if v floats, neighbours behind it.
+    /// Counts v for the neighbours behind it, if they have counted others already. Lists them if they have
+    /// not, or have now too many.
     template <class Thread, class Group>
-    RZ_HD void list_passed(Group const& group, id_type v, std::uint64_t begin, std::uint64_t end,
-                           lister<Thread>& next_list) const {
-        bool const floats = is_floating(v);
-        std::uint64_t const now = keys[v];
-        std::uint64_t const before = floats ? now : old_keys()[v];
-        std::uint32_t const core = core_key::core(now);
-        if (!floats && begin == 0 && group.rank() == 0) next_list.add(v);
+    RZ_HD void count_in(Thread const& thread, Group const& group, id_type v, std::uint64_t begin,
+                        std::uint64_t end, std::uint32_t round, lister<Thread>& next_list) const {
+        std::uint64_t const own = keys[v];
+        std::uint32_t const core = core_key::core(own);
         for_each_other(group, v, begin, end, [&](id_type w, std::uint64_t key) {
-            if (core_key::core(key) == core && core_key::before(before, v, key, w) &&
-                (floats || core_key::before(key, w, now, v)) && !is_floating(w))
+            if (core_key::core(key) != core || !core_key::before(own, v, key, w) || is_floating(w)) return;
+            if (!is_counted(w, round))
                 next_list.add(w);
+            else if (thread.device(counts()[w]).fetch_add(1u, exec::order::relaxed) == core)
+                next_list.put(w);
         });
     }
     /// Neighbours that float with v or have greater core numbers.
@@ -516,9 +505,8 @@ private:
     template <class Thread>
     RZ_HD void find_largest(Thread const& thread) const {
         std::uint32_t largest = 0;
-        exec::for_each_item(thread, vertices(), [&](std::uint64_t i) {
-            largest = largest < cores[i] ? cores[i] : largest;
-        });
+        exec::for_each_item(thread, vertices(),
+                            [&](std::uint64_t i) { largest = largest < cores[i] ? cores[i] : largest; });
         std::uint32_t const most = thread.warp().max(largest);
         if (thread.warp().rank() == 0 && most != 0)
             (void)thread.device(state->largest).fetch_max(most, exec::order::relaxed);

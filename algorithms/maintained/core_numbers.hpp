@@ -57,26 +57,29 @@ struct ordered_cores_state {
 /// results are those of k_core. Self-loops do not count.
 ///
 /// Vertices are kept in an order that proves their core numbers. After erased edges, core numbers fall as far
-/// as they must, beginning at the ends of these edges. After inserted ones, vertices move within the order.
-/// Those that find no place in it may rise, by one in each round; the others of them get a place.
+/// as they must, beginning at the ends of these edges. After inserted ones they rise, by one in each round.
+/// The order says which vertices may rise; those of them that do not get other places in it.
 /// `detail/core_changes_program.hpp` has the steps, their sources and why they are exact. The unit of work is
-/// one arc or vertex that is looked at.
+/// one arc or vertex that is looked at; on a GPU a step counts as tuning::core_step_work of them.
 ///
 /// An update is one launch, and waits once. It stops at the work that would take as long as computing anew,
-/// and then computes anew. If that happens, the next update computes anew at once; if it happens again, the
-/// next two, and so on, up to 32. The first update with inserted edges after computing anew looks at all arcs
-/// once, because the static algorithm finds the order only nearly.
+/// and then computes anew. After that, the next update of its kind (with inserted edges, or without) computes
+/// anew at once; if the one behind it is stopped too, the next two, then four, and so on, up to 32. The first
+/// update with inserted edges after computing anew looks at all arcs once, because the static algorithm finds
+/// the order only nearly.
 ///
-/// Memory: 12 bytes per vertex id. Scratch, kept between updates: 52 bytes per vertex id.
-template <class Space>
-class maintained_core_numbers : public maintained_result<maintained_core_numbers<Space>, Space> {
+/// Memory: 12 bytes per vertex id. Scratch, kept between updates: 36 bytes per vertex id.
+///
+/// `Choice`: leave the default; tests set limits of work by another one.
+template <class Space, class Choice = maintenance_choice>
+class maintained_core_numbers : public maintained_result<maintained_core_numbers<Space, Choice>, Space> {
 public:
     /// Allocates a few bytes. `scratch`: source of the scratch, which must outlive this object; nullptr: the
     /// space.
     explicit maintained_core_numbers(Space space, maintenance way = maintenance::cheaper,
                                      exec::memory_resource* scratch = nullptr)
-        : base(way), space_(space), words_(space, scratch), cores_(space), keys_(space), anew_state_(space, 1),
-          state_(space, 1), anew_report_(space), report_(std::move(space)) {}
+        : base(way), space_(space), words_(space, scratch), cores_(space), keys_(space),
+          anew_state_(space, 1), state_(space, 1), anew_report_(space), report_(std::move(space)) {}
 
     /// The core number of each vertex, indexed by id, in the memory of the space; 0 for ids of erased
     /// vertices. Precondition: is_current(). Valid until the next call of start() or update().
@@ -88,6 +91,8 @@ private:
     using base = maintained_result<maintained_core_numbers, Space>;
     friend base;
     static constexpr bool reads_values = false;
+    /// On the host a step takes no longer than some hundred arcs.
+    static constexpr std::uint64_t step_work = exec::threads_take_runs<Space> ? 0 : tuning::core_step_work;
 
     template <class View>
     void find(View const& view);
@@ -120,13 +125,17 @@ private:
     bool is_ordered_ = false; ///< the order is known to prove the core numbers
     std::uint64_t first_label_ = 0;
     std::uint64_t last_label_ = 0;
-    std::uint32_t skips_ = 0;     ///< updates that are still to be computed anew
-    std::uint32_t next_skips_ = 1; ///< if an update is stopped
-    maintenance_choice choice_{tuning::core_update_work, tuning::core_work_per_ms};
+    /// Of updates without and with inserted edges.
+    struct caution {
+        std::uint32_t skips = 0;      ///< updates that are still to be computed anew
+        std::uint32_t next_skips = 1; ///< if an update is stopped
+    };
+    caution cautions_[2];
+    Choice choice_{tuning::core_update_work, tuning::core_work_per_ms};
 };
 
-template <class Space>
-void maintained_core_numbers<Space>::grow(std::uint64_t vertices) {
+template <class Space, class Choice>
+void maintained_core_numbers<Space, Choice>::grow(std::uint64_t vertices) {
     if (vertices > cores_.size()) {
         std::uint64_t const size = vertices + vertices / 8;
         exec::buffer<Space, std::uint32_t> cores(space_, size);
@@ -144,9 +153,9 @@ void maintained_core_numbers<Space>::grow(std::uint64_t vertices) {
     vertices_ = vertices;
 }
 
-template <class Space>
+template <class Space, class Choice>
 template <class View>
-void maintained_core_numbers<Space>::find(View const& view) {
+void maintained_core_numbers<Space, Choice>::find(View const& view) {
     expect_symmetric(view);
     exec::wall_timer const timer;
     vertices_ = 0; // nothing of what is known counts
@@ -174,25 +183,25 @@ void maintained_core_numbers<Space>::find(View const& view) {
     choice_.recomputed(timer);
 }
 
-template <class Space>
+template <class Space, class Choice>
 template <class View>
-update_report maintained_core_numbers<Space>::follow(View const& view, changed_edges const& changes) {
+update_report maintained_core_numbers<Space, Choice>::follow(View const& view, changed_edges const& changes) {
     expect_symmetric(view);
     std::span<graph::edge const> const inserted = changes.inserted();
     std::span<graph::edge const> const erased = changes.erased();
     std::uint64_t const edges = inserted.size() + erased.size();
-    bool const may_choose = base::way() == maintenance::cheaper;
-    if (!choice_.repairs(base::way(), edges) || !has_labels() || (may_choose && skips_ != 0)) {
-        if (skips_ != 0) --skips_;
+    caution& caution_now = cautions_[inserted.empty() ? 0 : 1];
+    bool const skips = base::way() == maintenance::cheaper && caution_now.skips != 0;
+    if (skips || !choice_.repairs(base::way(), edges) || !has_labels()) {
+        if (skips) --caution_now.skips;
         find(view);
         return {true, 0};
     }
     exec::wall_timer const timer;
     grow(view.vertex_count());
     if (edges == 0) return {};
-    auto* const words =
-        words_.template at_least_of<std::uint64_t>((detail::core_changes_bytes * vertices_ + 7) / 8);
-    space_.fill(words + vertices_, 0, detail::core_changes_zero_bytes * vertices_);
+    auto* const words = words_.template at_least_of<std::uint32_t>(detail::core_changes_words * vertices_);
+    space_.fill(words, 0, detail::core_changes_zero_words * vertices_ * sizeof(std::uint32_t));
     state_.fill_bytes(0);
     bool const checks_all = !is_ordered_ && !inserted.empty();
     detail::core_changes_program<View> const program{view,
@@ -202,6 +211,7 @@ update_report maintained_core_numbers<Space>::follow(View const& view, changed_e
                                                      erased.size(),
                                                      checks_all,
                                                      choice_.most_work(base::way()),
+                                                     step_work,
                                                      first_label_,
                                                      last_label_,
                                                      keys_.data(),
@@ -212,12 +222,12 @@ update_report maintained_core_numbers<Space>::follow(View const& view, changed_e
     exec::run_steps(space_, vertices_, program, &state_.data()->barrier);
     detail::core_changes_report const report = report_.read();
     if (report.stopped) {
-        skips_ = next_skips_;
-        next_skips_ = std::min(2 * next_skips_, tuning::core_most_skipped);
+        caution_now.skips = caution_now.next_skips;
+        caution_now.next_skips = std::min(2 * caution_now.next_skips, tuning::core_most_skipped);
         find(view);
         return {true, report.work};
     }
-    next_skips_ = 1;
+    caution_now.next_skips = std::max(caution_now.next_skips / 2, 1u);
     first_label_ = report.first;
     last_label_ = report.last;
     if (report.changed) largest_ = report.largest;

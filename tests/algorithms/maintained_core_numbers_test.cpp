@@ -6,7 +6,10 @@
 
 #include <rhizome/algorithms/kcore.hpp>
 #include <rhizome/algorithms/maintained/core_numbers.hpp>
+#include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/graph/core/graph_core.hpp>
 #include <rhizome/graph/layout/linked_pages.hpp>
 
@@ -25,11 +28,23 @@ namespace {
 using algorithms::maintained_core_numbers;
 using algorithms::maintenance;
 
+/// Always tries to repair, with little work: few arcs on the host, few steps elsewhere.
+template <class Space>
+struct little_work {
+    little_work(double, double) {}
+    [[nodiscard]] static bool repairs(maintenance, std::uint64_t) { return true; }
+    [[nodiscard]] static std::uint64_t most_work(maintenance) {
+        return exec::threads_take_runs<Space> ? 400 : 15 * algorithms::tuning::core_step_work + 400;
+    }
+    static void repaired(std::uint64_t work, exec::wall_timer const&) { EXPECT_LE(work, most_work({})); }
+    static void recomputed(exec::wall_timer const&) {}
+};
+
 template <class Space>
 class maintained_core_numbers_on : public space_test {
 protected:
-    template <class Graph>
-    void expect_exact(maintained_core_numbers<Space> const& tested, Graph const& changed) {
+    template <class Result, class Graph>
+    void expect_exact(Result const& tested, Graph const& changed) {
         auto const view = changed.view();
         exec::buffer<Space, std::uint32_t> expected(space_, view.vertex_count());
         EXPECT_EQ(tested.largest(), anew_.run(view, expected.data()).largest);
@@ -50,8 +65,7 @@ protected:
     struct followed {
         followed(maintained_core_numbers_on& of, named_edges const& first)
             : on(of), changed(of.space_, {.vertices = first.vertices}),
-              changer(changed, {"", first.vertices, 0, 1, false}, 1),
-              tested(of.space_, maintenance::repair) {
+              changer(changed, {"", first.vertices, 0, 1, false}, 1), tested(of.space_, maintenance::repair) {
             tested.start(changed.view());
             change(first.edges, false);
         }
@@ -171,6 +185,28 @@ TYPED_TEST(maintained_core_numbers_on, of_a_mesh_with_random_changes) {
         graph.change(gone, true);
         graph.change(gone, false);
     }
+}
+
+TYPED_TEST(maintained_core_numbers_on, are_found_anew_where_repairing_is_too_much_work) {
+    tested_graph<TypeParam> changed(this->space_, {.vertices = 300});
+    graph_changer<tested_graph<TypeParam>> changer(changed, {"sparse", 300, 500, 20, false}, 3);
+    maintained_core_numbers<TypeParam, little_work<TypeParam>> tested(this->space_);
+    tested.start(changed.view());
+    std::uint64_t const steps = work<TypeParam>(150, 60);
+    std::uint64_t stopped = 0;  // and then computed anew
+    std::uint64_t repaired = 0; // with changes
+    std::uint64_t skipped = 0;  // computed anew without trying
+    for (std::uint64_t step = 0; step < steps; ++step) {
+        auto const& changes = changer.step();
+        auto const report = tested.update(changed.view(), changes);
+        stopped += report.recomputed && report.work != 0;
+        skipped += report.recomputed && report.work == 0;
+        repaired += !report.recomputed && changes.size() != 0;
+        this->expect_exact(tested, changed);
+    }
+    EXPECT_GT(stopped, 2u);
+    EXPECT_GT(skipped, stopped / 2);
+    EXPECT_GT(repaired, 2u);
 }
 
 TYPED_TEST(maintained_core_numbers_on, refuse_directed_graphs_and_say_that_they_are_stale) {
