@@ -121,7 +121,8 @@ public:
         return std::visit(
             [&](auto const& edges) {
                 expect_values_in_space(values, edges.size());
-                auto const* const own = static_cast<typename graph_type::value_type const*>(values);
+                [[maybe_unused]] auto const* const own =
+                    static_cast<typename graph_type::value_type const*>(values);
                 if constexpr (!has_values)
                     return in_space(edges, [&](auto const&... all) {
                         return graph_.insert_edges_in_space(all..., noted());

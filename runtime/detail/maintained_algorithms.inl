@@ -26,20 +26,26 @@ private:
     typename Entry::template maintained<Space, Value> own_;
 };
 
+/// The result of the entry if its algorithm has the number `number` and a result that follows.
+template <class Entry, class Space, class View, class Value>
+void make_if_meant(std::unique_ptr<result_of_graph<View, graph::graph_changes<Space, Value>>>& made,
+                   bool is_meant, Space const& space, algorithm_arguments const& given,
+                   algorithms::maintenance way) {
+    if constexpr (requires { typename Entry::template maintained<Space, Value>; }) {
+        if (is_meant) made = std::make_unique<result_of_entry<Entry, Space, View, Value>>(space, given, way);
+    }
+}
+
 template <class Space, class View, class Value>
-auto maintained_algorithms<Space, View, Value>::make(Space const& space, std::size_t number,
-                                                     algorithm_arguments const& given,
-                                                     algorithms::maintenance way)
-    -> std::unique_ptr<result_type> {
+std::unique_ptr<typename maintained_algorithms<Space, View, Value>::result_type>
+maintained_algorithms<Space, View, Value>::make(Space const& space, std::size_t number,
+                                                algorithm_arguments const& given,
+                                                algorithms::maintenance way) {
     std::unique_ptr<result_type> made;
-    auto const make_if_meant = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-        using entry = std::tuple_element_t<I, algorithm_list>;
-        if constexpr (requires { typename entry::template maintained<Space, Value>; })
-            if (I == number)
-                made = std::make_unique<result_of_entry<entry, Space, View, Value>>(space, given, way);
-    };
     [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-        (make_if_meant(std::integral_constant<std::size_t, Is>{}), ...);
+        (make_if_meant<std::tuple_element_t<Is, algorithm_list>, Space, View, Value>(made, Is == number,
+                                                                                     space, given, way),
+         ...);
     }
     (std::make_index_sequence<std::tuple_size_v<algorithm_list>>{});
     return made;
