@@ -42,6 +42,7 @@ enum class delta_step : std::uint8_t {
 template <class View>
 struct delta_pagerank_program {
     static constexpr std::uint32_t block_threads = 512;
+    using shared = delta_sums;
     using id_type = typename View::id_type;
 
     delta_rounds<View> passing;

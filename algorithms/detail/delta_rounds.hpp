@@ -30,6 +30,12 @@ struct delta_round {
     }
 };
 
+/// Shared storage of the programs of rounds: what the warps of a block have summed in a step.
+struct delta_sums {
+    double of_warps[32][5];
+    std::uint64_t arcs[32];
+};
+
 /// Arcs that weigh 1 each. All vertices have the same limit.
 template <class View>
 struct equal_arcs {
@@ -204,18 +210,39 @@ struct delta_rounds {
         return arcs_of_listed;
     }
 
-    /// Adds what a step sums to what it leaves. Called by all threads of a warp.
+    /// Adds what a step sums to what it leaves, once per block: atomics on one word take their turns, and
+    /// with one per warp these took longer than the step. Called by all threads of a block, which pass
+    /// another barrier before the next call.
     template <class Thread>
     RZ_HD void leave(Thread const& thread, delta_round& left, double const (&sums)[5],
                      std::uint64_t arcs_of_listed) const {
+        constexpr std::uint32_t used = Arcs::bounds_rounding ? 5 : 2;
+        auto const block = thread.block();
         auto const warp = thread.warp();
-        for (int i = 0; i < (Arcs::bounds_rounding ? 5 : 2); ++i) {
+        delta_sums& storage = block.storage();
+        std::uint32_t const own = block.rank() / warp.size();
+        for (std::uint32_t i = 0; i < used; ++i) {
             double const sum = warp.sum(sums[i]);
-            // relaxed, as in add_to_total: sums that are read behind the barrier
-            if (warp.rank() == 0 && sum != 0)
-                thread.device(left.sums[i]).fetch_add(sum, exec::order::relaxed);
+            if (warp.rank() == 0) storage.of_warps[own][i] = sum;
         }
-        exec::add_to_total(thread, left.arcs, arcs_of_listed);
+        std::uint64_t const of_warp = warp.sum(arcs_of_listed);
+        if (warp.rank() == 0) storage.arcs[own] = of_warp;
+        block.sync();
+        std::uint32_t const warps = (block.size() + warp.size() - 1) / warp.size();
+        for (std::uint32_t i = block.rank(); i <= used; i += block.size()) {
+            // relaxed: sums that are read behind the barrier
+            if (i == used) {
+                std::uint64_t all = 0;
+                for (std::uint32_t w = 0; w < warps; ++w)
+                    all += storage.arcs[w];
+                if (all != 0) (void)thread.device(left.arcs).fetch_add(all, exec::order::relaxed);
+            } else {
+                double all = 0;
+                for (std::uint32_t w = 0; w < warps; ++w)
+                    all += storage.of_warps[w][i];
+                if (all != 0) (void)thread.device(left.sums[i]).fetch_add(all, exec::order::relaxed);
+            }
+        }
     }
 
 private:

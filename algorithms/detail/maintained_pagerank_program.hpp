@@ -136,6 +136,7 @@ enum class maintained_rank_step : std::uint8_t {
 template <class View, bool Weighted, class Value>
 struct maintained_rank_program {
     static constexpr std::uint32_t block_threads = 512;
+    using shared = delta_sums;
     using id_type = typename View::id_type;
     using arcs_type = kept_arcs<View, Weighted>;
     using step_kind = maintained_rank_step;
