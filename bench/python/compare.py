@@ -3,7 +3,7 @@
 """Inserts random edges in batches and ranks the vertices, with Rhizome beside other Python packages, in one process.
 
     python bench/python/compare.py [--edges 1000000] [--batch 100000] [--vertices 100000] [--repetitions 5]
-        [--only NAMES] [--json FILE]
+        [--only NAMES] [--json FILE] [--csv FILE]
 
 Packages that are not installed are left out, by a line that says so. Medians of all repetitions, in milliseconds: of
 inserting all batches, and of PageRank (damping 0.85, 20 iterations or as near as the package allows) afterwards. Rhizome
@@ -11,6 +11,7 @@ and networkit use the threads of OMP_NUM_THREADS (default: one per core); the ot
 """
 
 import argparse
+import csv
 import importlib
 import json
 import os
@@ -126,6 +127,7 @@ def main():
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--only", default="", help="names, separated by commas")
     parser.add_argument("--json", help="also writes all samples to this file")
+    parser.add_argument("--csv", help="also writes medians, lowest and highest times to this file")
     options = parser.parse_args()
     rng = np.random.default_rng(1)
     source, target = rng.integers(0, options.vertices, (2, options.edges))
@@ -164,8 +166,17 @@ def main():
                 insert / statistics.median(first["insert_ms"]), rank / statistics.median(first["rank_ms"])
             )
         print(f"{name:12}{insert:12.1f}{rank:12.1f}{beside:>18}")
+    versions = {kind.name: importlib.import_module(kind.name).__version__ for kind in kinds}
+    if options.csv:
+        with open(options.csv, "w", newline="") as file:
+            file.write(f"# {options.edges} random edges of {options.vertices} vertices in batches of {options.batch}\n")
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(["package", "version", "measure", "unit", "samples", "median", "lowest", "highest"])
+            for name, own in samples.items():
+                for measure, times in (("insert", own["insert_ms"]), ("rank", own["rank_ms"])):
+                    figures = [f"{f(times):.1f}" for f in (statistics.median, min, max)]
+                    table.writerow([name, versions[name], measure, "ms", len(times), *figures])
     if options.json:
-        versions = {kind.name: importlib.import_module(kind.name).__version__ for kind in kinds}
         with open(options.json, "w") as file:
             json.dump({"options": vars(options), "versions": versions, "samples": samples}, file, indent=1)
 
