@@ -18,14 +18,7 @@
 #   FULL_BLOCKS=264  blocks of 1024 threads that fill the GPU, for the part `full`
 # The paper's 12 blocks of 1024 threads fill the GPU that it used. The part `full` measures fig3 with FULL_BLOCKS.
 set -euo pipefail
-
-[[ $# -ge 1 && $# -le 2 ]] || { echo "usage: measure.sh FOLDER [TOOL]" >&2; exit 2; }
-root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)"
-tool="${2:-$root/build/release/cli/rhizome}"
-[[ -x "$tool" ]] || { echo "measure.sh: no tool at $tool: build it, or name it" >&2; exit 1; }
-tool="$(realpath "$tool")"
-mkdir -p "$1"
-cd "$1"
+source "$(dirname "${BASH_SOURCE[0]}")/../measuring.sh"
 
 if [[ -n "${QUICK:-}" ]]; then
     RUNS="${RUNS:-3}" PARTS="${PARTS:-fig3 fig5}" PATTERNS="${PATTERNS:-linear,quadratic}"
@@ -40,24 +33,17 @@ collectives=()
 patterns=()
 [[ -z "${PATTERNS:-}" ]] || patterns=(--pattern "$PATTERNS")
 
-measure() { # file, arguments of bench run
-    local name="$1"
-    shift
-    echo "== $name: $*"
-    "$tool" bench run "$@" "${common[@]}" --output "$name.json" --csv "$name.csv" | tee "$name.txt"
-    if python3 -c 'import matplotlib' 2>/dev/null; then python3 "$root/bench/harness/plot.py" "$name.json" "$name.svg"; fi
-}
 for part in ${PARTS:-fig1 fig2 fig3 fig4 fig5 full backings million}; do
     case "$part" in
-    fig1 | fig2 | fig4) measure "coalescing-$part" "coalescing-$part" "${sizes[@]}" ;;
-    fig3) measure coalescing-fig3 coalescing-fig3 "${sizes[@]}" "${patterns[@]}" ;;
-    fig5) measure coalescing-fig5 coalescing-fig5 "${collectives[@]}" ;;
-    full) measure full coalescing-fig3 "${sizes[@]}" --pattern linear,quadratic --blocks "${FULL_BLOCKS:-264}" ;;
+    fig1 | fig2 | fig4) measure "coalescing-$part" "${sizes[@]}" ;;
+    fig3) measure coalescing-fig3 "${sizes[@]}" "${patterns[@]}" ;;
+    fig5) measure coalescing-fig5 "${collectives[@]}" ;;
+    full) measure_as full coalescing-fig3 "${sizes[@]}" --pattern linear,quadratic --blocks "${FULL_BLOCKS:-264}" ;;
     backings) # what coalescing gives over each backing: allocation, access, lines
-        measure backings coalescing-fig3 --floats 16,25,200 --pattern linear,update --allocator \
+        measure_as backings coalescing-fig3 --floats 16,25,200 --pattern linear,update --allocator \
             ouroboros-page-virtual-array,coalescing-block-table,coalescing-warp-table,random-walk-malloc,coalescing-block-table-random-walk-malloc,coalescing-warp-table-random-walk-malloc ;;
     million) # 1,000,448 requests of 64 bytes
-        measure million coalescing-fig4 --floats 16 --blocks 977 --allocator \
+        measure_as million coalescing-fig4 --floats 16 --blocks 977 --allocator \
             ouroboros-page-virtual-array,coalescing-block-header,coalescing-block-table,coalescing-warp-header,coalescing-warp-table,coalescing-dynamic ;;
     *)
         echo "measure.sh: there is no part '$part'" >&2

@@ -6,22 +6,8 @@
 # SPACE (default cuda) is where they run. A cell ends after TIME_LIMIT (default 60) seconds. With the paper's repetitions
 # all of them take more than ten minutes; REPETITIONS=3 measures each cell three times.
 set -euo pipefail
-
-[[ $# -ge 1 && $# -le 2 ]] || { echo "usage: measure.sh FOLDER [TOOL]" >&2; exit 2; }
-root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)"
-tool="${2:-$root/build/release/cli/rhizome}"
-[[ -x "$tool" ]] || { echo "measure.sh: no tool at $tool: build it, or name it" >&2; exit 1; }
-tool="$(realpath "$tool")"
-mkdir -p "$1"
-cd "$1"
-
-measure() { # benchmark, arguments of bench run
-    local name="$1"
-    echo "== $*"
-    "$tool" bench run "$@" --time-limit "${TIME_LIMIT:-60}" --output "$name.json" --csv "$name.csv" |
-        tee "$name.txt"
-    if python3 -c 'import matplotlib' 2>/dev/null; then python3 "$root/bench/harness/plot.py" "$name.json" "$name.svg"; fi
-}
+source "$(dirname "${BASH_SOURCE[0]}")/../measuring.sh"
+common=(--time-limit "${TIME_LIMIT:-60}")
 measure random-walk-fig6
 for each in 1 4 10 11 12 13 14 15 17 18; do
     repetitions=()
