@@ -85,11 +85,6 @@ public:
         if ((classes_near(seen, seen, glance, word) & bit) == 0) lower(*this, thread.without_storage(), word);
     }
 
-    /// The classes of the runs that touch a word, at rest: for audits.
-    [[nodiscard]] RZ_HD std::uint64_t classes_at_rest(std::uint64_t word) const {
-        return classes_near(
-            mask_[word], mask_[word], [&](std::uint64_t other) { return mask_[other]; }, word);
-    }
     /// The classes of a word that a search from the top finds, at rest: those that all levels have.
     [[nodiscard]] RZ_HD std::uint64_t known_at_rest(std::uint64_t word) const {
         std::uint64_t known = all_classes;

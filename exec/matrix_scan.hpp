@@ -19,11 +19,11 @@
 
 namespace rhizome::exec {
 
-/// The largest count that block_matrix_sum takes. Matrix units multiply numbers with 11 significant bits:
-/// 15 rows of such counts in L * M are at most 1920, and so exact.
+/// The largest count that block_matrix_sum_before_barrier takes. Matrix units multiply numbers with 11
+/// significant bits: 15 rows of such counts in L * M are at most 1920, and so exact.
 inline constexpr std::uint32_t largest_matrix_count = 128;
 
-/// Shared storage of block_matrix_sum.
+/// Shared storage of block_matrix_sum_before_barrier.
 struct matrix_sum_storage {
     static constexpr std::uint32_t square = 256; ///< counts that a warp sums at a time
 
@@ -82,15 +82,6 @@ block_matrix_sum_before_barrier(Thread const& thread, matrix_sum_storage& storag
         }
         return sum;
     }
-}
-
-/// The same; the storage may be reused on return. Cost: one barrier more.
-template <class Thread>
-[[nodiscard]] RZ_HD block_sum<std::uint32_t>
-block_matrix_sum(Thread const& thread, matrix_sum_storage& storage, std::uint32_t count) {
-    block_sum<std::uint32_t> const sum = block_matrix_sum_before_barrier(thread, storage, count);
-    thread.block().sync();
-    return sum;
 }
 
 } // namespace rhizome::exec

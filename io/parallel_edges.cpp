@@ -158,12 +158,6 @@ bool ascend(std::vector<graph::edge> const& edges) {
 
 } // namespace
 
-std::string_view parallel_rule_name(parallel_rule rule) {
-    for (auto const& [each, name] : all_rules)
-        if (each == rule) return name;
-    return "";
-}
-
 std::vector<std::string> parallel_rule_names() {
     std::vector<std::string> names;
     for (auto const& [each, name] : all_rules)

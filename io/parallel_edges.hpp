@@ -23,9 +23,7 @@ enum class parallel_rule : std::uint8_t {
 /// The rule of readers, writers and the tool if the caller names none.
 inline constexpr parallel_rule default_parallel_rule = parallel_rule::least;
 
-/// Returns the name of a rule, as a user types it.
-[[nodiscard]] std::string_view parallel_rule_name(parallel_rule rule);
-/// Returns the names of all rules, the default first.
+/// Returns the names of all rules, as a user types them, the default first.
 [[nodiscard]] std::vector<std::string> parallel_rule_names();
 /// Returns the rule of this name, if there is one.
 [[nodiscard]] std::optional<parallel_rule> parallel_rule_named(std::string_view wanted);

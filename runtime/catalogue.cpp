@@ -78,12 +78,6 @@ std::vector<named_choice> spaces() {
     return choices;
 }
 
-bool has_space(std::string const& name) {
-    std::vector<named_choice> const all = spaces();
-    return std::any_of(all.begin(), all.end(),
-                       [&](named_choice const& choice) { return choice.name == name; });
-}
-
 std::unique_ptr<any_graph> open_graph(graph_choice const& choice) {
     std::string const unusable = cuda_unusable_because();
     std::string const space = !choice.space.empty() ? choice.space : unusable.empty() ? "cuda" : "host";

@@ -34,8 +34,6 @@ struct graph_type {
 [[nodiscard]] std::vector<named_choice> block_allocators();
 [[nodiscard]] std::vector<graph_type> graph_types(); ///< the first is the default
 
-/// Whether this build has the space, whether or not this machine can use it.
-[[nodiscard]] bool has_space(std::string const& name);
 /// Why the cuda space cannot be used here, or "" if it can: "built without CUDA", "no usable GPU: ...".
 [[nodiscard]] std::string cuda_unusable_because();
 

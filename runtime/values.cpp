@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rhizome/runtime/values.hpp>
 
-#include <algorithm>
-
 namespace rhizome::runtime {
 namespace {
 
@@ -25,12 +23,6 @@ std::uint64_t bytes_of(value_type type) {
 } // namespace
 
 std::string_view name_of(value_type type) { return names[static_cast<std::size_t>(type)]; }
-
-std::optional<value_type> value_type_named(std::string_view name) {
-    auto const* const found = std::find(std::begin(names), std::end(names), name);
-    if (found == std::end(names)) return std::nullopt;
-    return value_types[found - std::begin(names)];
-}
 
 values_view values_view::subspan(std::uint64_t first, std::uint64_t count) const {
     values_view part = *this;

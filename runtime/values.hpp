@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -24,7 +23,6 @@ inline constexpr value_type value_types[] = {value_type::none, value_type::float
 
 /// "none", "float", "double", "int32", "int64".
 [[nodiscard]] std::string_view name_of(value_type type);
-[[nodiscard]] std::optional<value_type> value_type_named(std::string_view name);
 
 /// The value_type of a C++ type; void is `none`.
 template <class T>

@@ -26,10 +26,17 @@ void check(graph_file const& file, char const* writer) {
 
 bool has_weights(graph_file const& file) { return !file.edge_weights.empty() || !file.edge_values.empty(); }
 
-/// Writes all edges. `put_vertex`: writes the name of a vertex.
-template <class PutVertex>
-void put_edges(text_writer& text, graph_file const& file, char separator, PutVertex&& put_vertex) {
+void put_edges(text_writer& text, graph_file const& file, char separator) {
     weight_text const weights(file);
+    std::uint64_t const first = file.counts_from_one ? 1 : 0;
+    auto const put_vertex = [&](graph::vertex_id vertex) {
+        if (file.names.empty())
+            text.put_number(vertex + first);
+        else if (file.names.is_text())
+            text.put(name_word(file.names.name(vertex)));
+        else
+            text.put_number(file.names.number(vertex));
+    };
     for (std::size_t i = 0; i < file.edges.size(); ++i) {
         put_vertex(file.edges[i].source);
         text.put(separator);
@@ -78,16 +85,7 @@ void write_edge_list(std::string const& path, graph_file const& file) {
     text.put(file.names.empty() && file.counts_from_one ? " First: 1\n# " : "\n# ");
     if (file.directed) text.put("Directed\n# ");
     put_columns(text, file, '\t');
-    std::uint64_t const first = file.counts_from_one ? 1 : 0;
-    put_edges(text, file, '\t', [&](graph::vertex_id vertex) {
-        if (file.names.empty()) {
-            text.put_number(vertex + first);
-        } else if (file.names.is_text()) {
-            text.put(name_word(file.names.name(vertex)));
-        } else {
-            text.put_number(file.names.number(vertex));
-        }
-    });
+    put_edges(text, file, '\t');
     text.flush();
     output.commit();
 }
@@ -97,16 +95,7 @@ void write_csv(std::string const& path, graph_file const& file) {
     packed_file output(path);
     text_writer text(output);
     put_columns(text, file, ',');
-    std::uint64_t const first = file.counts_from_one ? 1 : 0;
-    put_edges(text, file, ',', [&](graph::vertex_id vertex) {
-        if (file.names.empty()) {
-            text.put_number(vertex + first);
-        } else if (file.names.is_text()) {
-            text.put(name_word(file.names.name(vertex)));
-        } else {
-            text.put_number(file.names.number(vertex));
-        }
-    });
+    put_edges(text, file, ',');
     text.flush();
     output.commit();
 }

@@ -160,7 +160,7 @@ struct compare_sums {
                 return round == 3 ? most : static_cast<std::uint32_t>((hash >> 40) % (most + 1));
             };
             std::uint32_t const own = count(block.rank());
-            auto const matrix = exec::block_matrix_sum(thread, block.storage().matrix, own);
+            auto const matrix = exec::block_matrix_sum_before_barrier(thread, block.storage().matrix, own);
             auto const shuffles = exec::block_exclusive_sum(thread, block.storage().shuffles, own);
             std::uint32_t before = 0;
             std::uint32_t total = 0;

@@ -69,8 +69,6 @@ TEST(catalogue, every_type_has_a_name_of_its_own_and_is_listed) {
         EXPECT_TRUE(layouts.contains(type.layout)) << type.layout;
         EXPECT_TRUE(allocators.contains(type.allocator)) << type.allocator;
     }
-    EXPECT_TRUE(runtime::has_space("host"));
-    EXPECT_FALSE(runtime::has_space("moon"));
 }
 
 } // namespace

@@ -15,11 +15,10 @@ namespace {
 
 using namespace runtime;
 
-TEST(values, names_lead_to_types_and_back) {
+TEST(values, types_have_names_and_stand_for_those_of_c_plus_plus) {
     for (value_type const type : value_types)
-        EXPECT_EQ(value_type_named(name_of(type)), type);
-    EXPECT_EQ(value_type_named("double"), value_type::float64);
-    EXPECT_EQ(value_type_named("real"), std::nullopt);
+        EXPECT_FALSE(name_of(type).empty());
+    EXPECT_EQ(name_of(value_type::float64), "double");
     EXPECT_EQ(value_type_for<std::int64_t>(), value_type::int64);
     EXPECT_EQ(value_type_for<void>(), value_type::none);
 }
