@@ -182,7 +182,8 @@ std::vector<benchmark> maintained_benchmarks() {
                 "is\n"
                 "the result repaired whatever that takes, _update the way that is expected to take less "
                 "time,\n"
-                "anew the static algorithm. speedup is anew over the mean of both updates; computed_anew "
+                "anew the static algorithm, of PageRank with the same bound of the error. speedup is anew "
+                "over the mean of both updates; computed_anew "
                 "the\n"
                 "share of updates that did that.\n",
                 {.edges = "100,1k,10k,100k,1M",

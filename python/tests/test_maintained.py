@@ -67,7 +67,7 @@ def test_of_a_stream():
     random = np.random.default_rng(2)
     edges = random.integers(0, 30, (400, 2))
     counts = []
-    for _ in rhizome.stream(tuple(edges.T), graph, batch=50, window=120):
+    for _ in rhizome.stream(tuple(edges.T), graph, batch=50, window="120e"):
         counts.append(kept.update().count)
         assert counts[-1] == rhizome.triangles(graph)
     assert len(counts) == 8 and max(counts) > 0

@@ -222,9 +222,11 @@ TEST_F(tool, prints_what_it_has_before_an_error) {
 TEST_F(tool, keeps_results_up_to_date) {
     std::string text;
     std::mt19937 random(1);
-    for (int i = 0; i < 2000; ++i)
-        text += (random() % 3 == 0 ? "- " : "+ ") + std::to_string(random() % 40) + " " +
-                std::to_string(random() % 40) + " " + std::to_string(1 + random() % 9) + "\n";
+    for (int i = 0; i < 2000; ++i) {
+        bool const erases = random() % 3 == 0;
+        text += (erases ? "- " : "+ ") + std::to_string(random() % 40) + " " + std::to_string(random() % 40) +
+                (erases ? "\n" : " " + std::to_string(1 + random() % 9) + "\n");
+    }
     std::string const changes = updates(text);
     std::vector<std::string> const stream{"stream", "--vertices", "40",   changes,  "--batch",
                                           "100",    "--space",    "host", "--json", "--quiet"};
