@@ -232,7 +232,7 @@ private:
             return std::none_of(figures.begin(), figures.end(),
                                 [&](runtime::figure const& each) { return each.name == name; });
         };
-        auto const& reported = step.info->batch_figures;
+        auto const& reported = reported_figures(step);
         if (std::none_of(reported.begin(), reported.end(), is_missing)) return;
         step.info->add_figures(step.run.found, arrays_on_host(step.run.found));
     }

@@ -178,9 +178,8 @@ command_text stream_text() {
             "--heap-bytes\n"
             "and --threads are divided among the ranks. Layout, allocator: the default ones. Not offered "
             "over\n"
-            "several devices: --maintain, weights, --triangles-every in directed graphs, and of the "
-            "algorithms all but\n"
-            "PageRank, triangles, breadth-first search and components.\n",
+            "several devices: --maintain, weights, --triangles-every in directed graphs, and of the\n"
+            "algorithms all but PageRank, triangles, breadth-first search and components.\n",
         .examples = "  rhizome stream road.graph day.updates.gz --batch 1000000 --pagerank-every 10\n"
                     "  rhizome stream --vertices 1000000 all.updates --json > batches.jsonl\n"
                     "  rhizome stream weighted.graph day.updates --output after.graph.gz\n"

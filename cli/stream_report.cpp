@@ -29,10 +29,6 @@ nlohmann::ordered_json counts(batch_row const& row) {
             {"updates_per_second", row.updates_per_second()}};
 }
 
-std::vector<std::string_view> const& reported_figures(stream_step const& step) {
-    return step.is_maintained ? step.info->maintained_figures : step.info->batch_figures;
-}
-
 } // namespace
 
 double stream_summary::wall_updates_per_second() const {
@@ -64,6 +60,10 @@ void stream_summary::add(batch_row const& row) {
         found->recomputed += step.recomputed ? 1 : 0;
         found->ms += step.run.ms;
     }
+}
+
+std::vector<std::string_view> const& reported_figures(stream_step const& step) {
+    return step.is_maintained ? step.info->maintained_figures : step.info->batch_figures;
 }
 
 // 100 columns.

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rhizome::cli {
@@ -50,6 +51,8 @@ struct stream_summary {
     void add(batch_row const& row);
 };
 
+/// The figures of the step that are in the JSON.
+[[nodiscard]] std::vector<std::string_view> const& reported_figures(stream_step const& step);
 [[nodiscard]] std::string table_head();
 [[nodiscard]] std::string table_line(batch_row const& row);
 [[nodiscard]] std::string to_text(stream_summary const& summary);
