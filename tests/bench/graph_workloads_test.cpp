@@ -73,6 +73,24 @@ void expect_failure(workload work, wrong what, std::string const& part,
     }
 }
 
+cell_result run_components_kept(graph_subject& subject, cell const& which, graph_input const& input) {
+    return run_maintained(subject, which, input,
+                          runtime::algorithms()[runtime::algorithm_number("components")]);
+}
+
+TEST(graph_workloads, time_results_that_follow_and_compare_them) {
+    for (char const* const pattern : {"random", "local", "present"}) {
+        SCOPED_TRACE(pattern);
+        std::vector<std::pair<std::string, std::string>> const values{{"direction", "undirected"},
+                                                                      {"pattern", pattern}};
+        cell_result const result = run(run_components_kept, wrong::nothing, values);
+        EXPECT_EQ(find(result, "anew").samples, (std::vector<double>{10, 10, 10}));
+        EXPECT_EQ(find(result, "insert_repair").samples, (std::vector<double>{2, 2, 2}));
+        EXPECT_EQ(find(result, "speedup").samples, (std::vector<double>{5}));
+        expect_failure(run_components_kept, wrong::kept_results, "not the one computed anew", values);
+    }
+}
+
 } // namespace
 
 TEST(graph_input, has_the_sizes_of_its_kind) {

@@ -29,6 +29,7 @@ enum class wrong : std::uint8_t {
     ranks_live,
     ranks_snapshot,
     triangles_live,
+    kept_results,
     triangles_everywhere,
     levels_live,
     levels_everywhere,
@@ -255,7 +256,30 @@ public:
     int batches_drawn = 0;
     bench::batch_shape last_shape;
 
+    /// Components, whatever the algorithm.
+    [[nodiscard]] bench::timed_run run(std::string const&, runtime::algorithm_arguments const&) override {
+        auto found = join(bench::seen_as::live);
+        ran_ = std::move(found.components);
+        return {10.0, {{{"count", found.count}}, {{runtime::element_type::uint32, ran_.data()}}}};
+    }
+    [[nodiscard]] std::size_t keep_result(std::string const&, runtime::algorithm_arguments const&,
+                                          algorithms::maintenance) override {
+        return 0;
+    }
+    [[nodiscard]] bench::timed_run update_result(std::size_t) override {
+        bench::timed_run kept = run("", {});
+        kept.ms = 2.0;
+        if (wrong_ == wrong::kept_results) ++ran_.front();
+        return kept;
+    }
+    [[nodiscard]] std::vector<runtime::array_on_host>
+    arrays_on_host(runtime::algorithm_result const& found) override {
+        if (found.arrays.empty()) return {};
+        return {std::vector<std::uint32_t>(ran_.begin(), ran_.end())};
+    }
+
 private:
+    std::vector<graph::vertex_id> ran_; ///< what run() found
     graph::page_requests pages_ = graph::page_requests::bulk_loads;
 
     [[nodiscard]] graph::edge key(graph::edge each) const {
