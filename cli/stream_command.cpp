@@ -171,19 +171,23 @@ private:
             session_.results().maintain(own.planned->info->name, arguments_with(*own.planned, own.sources));
     }
     void update(maintained_algorithm& own, batch_row& row) {
-        stream_step step{own.planned->info, {}, true};
+        take_step(row, {own.planned->info, {}, true}, [&](stream_step& step) {
+            // A source that has appeared: a new search.
+            if (auto sources = present(own.planned->sources); sources != own.sources) {
+                own.sources = std::move(sources);
+                session_.results().stop(own.number);
+                start(own);
+            }
+            runtime::maintained_answer answer = session_.results().update(own.number);
+            step.run.found = std::move(answer.found);
+            step.recomputed = answer.recomputed;
+        });
+    }
+    /// Does the work of a step, measures it, and adds the step to those of the batch.
+    template <class Work>
+    void take_step(batch_row& row, stream_step step, Work const& work) {
         try {
-            step.run.ms = exec::measure_ms(session_, [&] {
-                // A source that has appeared: a new search.
-                if (auto sources = present(own.planned->sources); sources != own.sources) {
-                    own.sources = std::move(sources);
-                    session_.results().stop(own.number);
-                    start(own);
-                }
-                runtime::maintained_answer answer = session_.results().update(own.number);
-                step.run.found = std::move(answer.found);
-                step.recomputed = answer.recomputed;
-            });
+            step.run.ms = exec::measure_ms(session_, [&] { work(step); });
         } catch (std::logic_error const& error) { // a weight that is negative
             throw std::runtime_error(fmt::format("batch {}: {}", row.number, error.what()));
         } catch (std::overflow_error const& error) {
@@ -211,19 +215,9 @@ private:
     }
 
     void run(planned_algorithm const& planned, batch_row& row) {
-        runtime::algorithm_info const& info = *planned.info;
         runtime::algorithm_arguments const given = arguments_with(planned, present(planned.sources));
-        stream_step step{&info, {}};
-        try {
-            step.run.ms =
-                exec::measure_ms(session_, [&] { step.run.found = session_.run(info.name, given); });
-        } catch (std::logic_error const& error) { // a weight that is negative
-            throw std::runtime_error(fmt::format("batch {}: {}", row.number, error.what()));
-        } catch (std::overflow_error const& error) {
-            throw std::runtime_error(fmt::format("batch {}: {}", row.number, error.what()));
-        }
-        add_missing_figures(step);
-        row.steps.push_back(std::move(step));
+        take_step(row, {planned.info, {}},
+                  [&](stream_step& step) { step.run.found = session_.run(planned.info->name, given); });
     }
     /// Those that are reported, and follow from arrays.
     void add_missing_figures(stream_step& step) {

@@ -178,14 +178,11 @@ std::vector<benchmark> maintained_benchmarks() {
             all.push_back(make(
                 fmt::format("maintained-{}", info.name),
                 fmt::format("milliseconds to bring the result of {} up to date after a batch", info.name),
-                "Undirected graphs. insert and erase are the batches, which note what they change; _repair "
-                "is\n"
-                "the result repaired whatever that takes, _update the way that is expected to take less "
-                "time,\n"
-                "anew the static algorithm, of PageRank with the same bound of the error. speedup is anew "
-                "over the mean of both updates; computed_anew "
-                "the\n"
-                "share of updates that did that.\n",
+                "Undirected graphs. insert and erase are the batches, which note what they change. _repair:\n"
+                "the result is repaired, whatever that takes. _update: the way that is expected to take\n"
+                "less time. anew: the static algorithm; for PageRank with the same bound of the error.\n"
+                "speedup is anew over the mean of both updates, computed_anew the share of updates that\n"
+                "computed anew.",
                 {.edges = "100,1k,10k,100k,1M",
                  .patterns = "random,local,present",
                  .of_results = true,

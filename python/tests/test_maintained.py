@@ -112,6 +112,9 @@ def test_ends_with_the_last_reference():
     for _ in range(200):
         rhizome.maintain(graph, "connected_components").update()
     gc.collect()
+    for number in (0, 199):  # they are gone
+        with pytest.raises(IndexError):
+            graph._core.update_result("components", number)
     kept = rhizome.maintain(graph, "triangles")
     graph.close()
     kept.close()  # nothing is left to free

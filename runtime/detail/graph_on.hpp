@@ -311,7 +311,7 @@ private:
         if (results_ == nullptr) throw std::out_of_range("no result of this graph is kept up to date");
         return *results_;
     }
-    /// Where a change of the graph is noted; nullptr if nobody needs that.
+    /// The lists to which a change of the graph appends its edges; nullptr if no result follows the graph.
     [[nodiscard]] typename graph_type::changes_type* noted() {
         return results_ == nullptr ? nullptr : results_->before_change(graph_.view());
     }
