@@ -69,18 +69,18 @@ TYPED_TEST(maintained_components_on, of_a_path_that_is_cut_and_mended) {
         maintained_components<TypeParam> tested(this->space_, maintenance::repair);
         tested.start(changed.view());
         EXPECT_EQ(tested.count(), list.vertices);
-        tested.update(changed.view(), changer.apply(list.edges, false));
+        update_after(tested, changed, changer.apply(list.edges, false));
         EXPECT_EQ(tested.count(), 1u);
         this->expect_exact(tested, changed);
         for (std::size_t const cut : {list.edges.size() / 2, std::size_t{0}, list.edges.size() - 1}) {
             std::vector<graph::edge> const one{list.edges[cut]};
-            EXPECT_FALSE(tested.update(changed.view(), changer.apply(one, true)).recomputed);
+            EXPECT_FALSE(update_after(tested, changed, changer.apply(one, true)).recomputed);
             this->expect_exact(tested, changed);
         }
-        tested.update(changed.view(), changer.apply(list.edges, false));
+        update_after(tested, changed, changer.apply(list.edges, false));
         EXPECT_EQ(tested.count(), 1u);
         this->expect_exact(tested, changed);
-        tested.update(changed.view(), changer.apply(list.edges, true));
+        update_after(tested, changed, changer.apply(list.edges, true));
         EXPECT_EQ(tested.count(), list.vertices);
         this->expect_exact(tested, changed);
     }

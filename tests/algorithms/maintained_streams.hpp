@@ -211,6 +211,12 @@ void follow_stream(Space const& space, Result& tested, algorithms::maintenance w
     }
 }
 
+/// The changes are made before the view is taken: as two arguments of one call they might not be.
+template <class Result, class Graph, class Changes>
+auto update_after(Result& tested, Graph const& changed, Changes const& changes) {
+    return tested.update(changed.view(), changes);
+}
+
 /// Refuses each allocation of scratch of an update in turn: the result is then stale, and the next update
 /// computes it anew. `make`: a result with this source of scratch. `change`: changes the graph, each time in
 /// another way; returns the changes. `least`: allocations that an update makes at least.
@@ -224,15 +230,16 @@ void refuse_each_allocation(Graph& changed, Changer& changer, Make const& make, 
         tested.start(changed.view());
         resource.refuse_from(from, refusal::out_of_memory);
         bool refused = false;
+        auto const& changes = change(from);
         try {
-            tested.update(changed.view(), change(from));
+            tested.update(changed.view(), changes);
         } catch (exec::out_of_memory const&) {
             refused = true;
             EXPECT_FALSE(tested.is_current());
         }
         resource.refuse_no_more();
         if (refused) {
-            EXPECT_TRUE(tested.update(changed.view(), changer.apply({}, false)).recomputed);
+            EXPECT_TRUE(update_after(tested, changed, changer.apply({}, false)).recomputed);
         }
         ASSERT_TRUE(tested.is_current());
         expect_exact(tested);
