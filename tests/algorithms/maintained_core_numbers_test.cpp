@@ -84,7 +84,7 @@ protected:
     Space space_ = make_space<Space>();
     algorithms::k_core<Space> anew_{space_};
 };
-TYPED_TEST_SUITE(maintained_core_numbers_on, all_spaces, space_names);
+TYPED_TEST_SUITE(maintained_core_numbers_on, maintained_spaces, space_names);
 
 TYPED_TEST(maintained_core_numbers_on, agree_with_those_found_anew_after_every_step) {
     std::uint64_t const steps = work<TypeParam>(200, 25);

@@ -120,7 +120,7 @@ protected:
     algorithms::pagerank<double, Space> anew_{space_};
     algorithms::weighted_pagerank<Space> weighted_anew_{space_};
 };
-TYPED_TEST_SUITE(maintained_pagerank_on, all_spaces, space_names);
+TYPED_TEST_SUITE(maintained_pagerank_on, maintained_spaces, space_names);
 
 [[nodiscard]] std::vector<graph::graph_options> kinds_of_graphs() {
     return {{}, {.directed = true}, {.directed = true, .in_arcs = true}};

@@ -139,7 +139,7 @@ protected:
     algorithms::shortest_paths<Space> paths_anew_{space_};
     algorithms::breadth_first_search<Space> levels_anew_{space_};
 };
-TYPED_TEST_SUITE(maintained_paths_on, all_spaces, space_names);
+TYPED_TEST_SUITE(maintained_paths_on, maintained_spaces, space_names);
 
 TYPED_TEST(maintained_paths_on, shortest_paths_agree_with_those_found_anew_after_every_step) {
     std::uint64_t const steps = work<TypeParam>(200, 20);

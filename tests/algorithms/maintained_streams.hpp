@@ -211,6 +211,10 @@ void follow_stream(Space const& space, Result& tested, algorithms::maintenance w
     }
 }
 
+/// They take long to compile and to emulate: with a sanitizer the host alone runs them.
+using maintained_spaces =
+    detail::as_types<std::conditional_t<emulates_suites, space_list, fast_space_list>>::type;
+
 /// The changes are made before the view is taken: as two arguments of one call they might not be.
 template <class Result, class Graph, class Changes>
 auto update_after(Result& tested, Graph const& changed, Changes const& changes) {

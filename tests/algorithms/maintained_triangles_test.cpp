@@ -55,7 +55,7 @@ protected:
     Space space_ = make_space<Space>();
     algorithms::local_triangles<Space> anew_{space_};
 };
-TYPED_TEST_SUITE(maintained_triangles_on, all_spaces, space_names);
+TYPED_TEST_SUITE(maintained_triangles_on, maintained_spaces, space_names);
 
 TYPED_TEST(maintained_triangles_on, agree_with_those_counted_anew_after_every_step) {
     std::uint64_t const steps = work<TypeParam>(200, 25);
