@@ -133,6 +133,13 @@ inline constexpr double path_work_per_ms = 10'000'000;
 inline constexpr std::uint64_t rank_push_cost = 24;
 inline constexpr std::uint64_t rank_push_cost_alone = 12;
 
+/// A round that pushes takes as long as pulling along so many arcs, beside its own arcs: two barriers and
+/// accesses to memory one after another. One that pulls passes over the vertices so many times, each as long
+/// as an arc. Not measured yet.
+inline constexpr std::uint64_t rank_round_work = 2'000'000;
+inline constexpr std::uint64_t rank_round_work_on_host = 1000;
+inline constexpr std::uint64_t rank_passes = 4;
+
 /// Where a round pushes along more arcs than this share of the vertices, 1 / rank_settle_share, the vertices
 /// for the next round are found by a look at all of them. Else threads that push find them.
 inline constexpr std::uint64_t rank_settle_share = 4;

@@ -131,8 +131,10 @@ enum class maintained_rank_step : std::uint8_t {
 /// with S = sum(p) the distance of p / S to the ranks is at most 2 ||p - y|| / S, all in the L1 norm. r
 /// differs from the kept residuals by rounding errors, whose bound is added.
 ///
-/// While most arcs would be pushed along, all vertices take their residuals, and each pulls from its in-arcs,
-/// if there are any: that takes less time per arc.
+/// If there are in-arcs, rounds are of two kinds. Where few arcs have much of the residual, vertices whose
+/// residual per arc is far above the mean push it along. Else all vertices take their residuals, and each
+/// pulls from its in-arcs: that takes less time per arc. So the ends of a new edge that nothing else
+/// connects, whose residual shrinks by the damping alone, cost no passes over all arcs.
 template <class View, bool Weighted, class Value>
 struct maintained_rank_program {
     static constexpr std::uint32_t block_threads = 512;
@@ -146,14 +148,15 @@ struct maintained_rank_program {
     std::uint32_t max_rounds;
     double const* teleport; ///< nullptr: 1 for each live vertex
     double* ranks;
-    std::uint64_t known;     ///< vertices that have estimates and residuals; 0: all begin with t
-    std::uint64_t all_arcs;  ///< of the graph
-    std::uint64_t push_cost; ///< arcs of a pull that take as long as one of a push
-    std::uint64_t limited;   ///< arcs and live vertices: the sum of all limit factors
-    double mass;             ///< sum of t
-    std::uint64_t most_work; ///< for which residuals are corrected
-    bool anew;               ///< residuals are computed anew in any case
-    double rounded;          ///< of the kept residuals
+    std::uint64_t known;      ///< vertices that have estimates and residuals; 0: all begin with t
+    std::uint64_t all_arcs;   ///< of the graph
+    std::uint64_t push_cost;  ///< arcs of a pull that take as long as one of a push
+    std::uint64_t round_work; ///< arcs of a pull that take as long as a round without arcs
+    std::uint64_t limited;    ///< arcs and live vertices: the sum of all limit factors
+    double mass;              ///< sum of t
+    std::uint64_t most_work;  ///< for which residuals are corrected
+    bool anew;                ///< residuals are computed anew in any case
+    double rounded;           ///< of the kept residuals
     changed_weights<Value> changed[3];
     maintained_rank_state* state;
     maintained_rank_outcome* outcome;
@@ -162,10 +165,12 @@ struct maintained_rank_program {
         step_kind kind;
         bool anew;
         std::uint64_t work;
-        double share;   ///< of the limit that applies at first
-        double scale;   ///< take_all: of the estimates
-        double rounded; ///< see rounding_unit
-        double sum;     ///< of the estimates
+        double share;    ///< of the limit that applies at first
+        double scale;    ///< take_all: of the estimates
+        double residual; ///< the sum, when it was last known
+        double before;   ///< take_all: the sum of residuals
+        double rounded;  ///< see rounding_unit
+        double sum;      ///< of the estimates
         double error;
     };
 
@@ -175,6 +180,7 @@ struct maintained_rank_program {
         if (now.kind == step_kind::none) {
             now.kind = step_kind::adjust;
             now.share = 1;
+            now.before = 1e300; // no take_all yet
             now.rounded = rounded;
             now.sum = mass;
             set_limit(now, allowed_residual(now));
@@ -222,7 +228,8 @@ struct maintained_rank_program {
         case step_kind::take:
             now.count_round();
             now.settles = now.frontier.arcs > passing.view.vertex_count() / tuning::rank_settle_share ||
-                          now.rounds % tuning::rank_look_rounds == 0;
+                          now.rounds % tuning::rank_look_rounds == 0 ||
+                          (pulls() && !pays(now, left.sums[of_listed], now.frontier.arcs));
             now.kind = step_kind::push;
             return true;
         case step_kind::take_all:
@@ -298,7 +305,10 @@ struct maintained_rank_program {
             correct(thread, now, sums[of_rounding]);
             break;
         case step_kind::take:
-            passing.for_each_listed(thread, now, [&](id_type v) { sums[of_rounding] += passing.take(v); });
+            passing.for_each_listed(thread, now, [&](id_type v) {
+                sums[of_listed] += passing.magnitude(passing.residuals[v]);
+                sums[of_rounding] += passing.take(v);
+            });
             break;
         case step_kind::push:
             arcs = passing.push(thread, now, left, sums[of_rounding]);
@@ -357,6 +367,13 @@ private:
         now.rounded = 0;
         now.kind = step_kind::spread;
     }
+    /// Whether vertices with a sum of residuals of `listed`, which push along so many arcs, pass on more for
+    /// that work than a pull does, which passes on all.
+    [[nodiscard]] RZ_HD bool pays(progress const& now, double listed, std::uint64_t arcs) const {
+        std::uint64_t const pull_work = all_arcs + tuning::rank_passes * passing.view.vertex_count();
+        return listed * static_cast<double>(pull_work + round_work) >=
+               now.residual * static_cast<double>(arcs * push_cost + round_work);
+    }
     /// What comes after a step that summed residuals and estimates and listed vertices.
     RZ_HD void look_at(progress& now, delta_round const& left) const {
         double const residual = left.sums[of_residuals];
@@ -369,18 +386,35 @@ private:
             begin_anew(now);
             return;
         }
-        // Listed vertices have less residual than is too much.
-        bool const few = left.vertices() == 0 || left.sums[of_listed] < residual - allowed;
-        if (residual <= allowed || now.rounds >= max_rounds || (few && now.share < 0.001)) {
+        if (residual <= allowed || now.rounds >= max_rounds) {
             now.kind = step_kind::finish;
             return;
         }
-        if (few) now.share /= 2;
-        set_limit(now, allowed);
         now.go_to(left);
-        now.kind = few ? step_kind::collect : step_kind::take;
-        if (!pulls() || left.arcs * push_cost <= all_arcs) return;
-        now.kind = step_kind::take_all;
+        if (!pulls()) {
+            // Listed vertices have less residual than is too much.
+            bool const few = left.vertices() == 0 || left.sums[of_listed] < residual - allowed;
+            now.kind = !few ? step_kind::take : now.share < 0.001 ? step_kind::finish : step_kind::collect;
+            if (few) now.share /= 2;
+            set_limit(now, allowed);
+            return;
+        }
+        // A dense round that leaves as much as it found has met rounding errors.
+        bool const stalled = now.scale == 1 && residual > 0.99 * now.before;
+        now.before = 1e300;
+        if (stalled) {
+            now.kind = step_kind::finish;
+            return;
+        }
+        // Pushes along arcs with so many times the mean residual cost as much per residual as a pull.
+        now.residual = residual;
+        double const pays_from = static_cast<double>(push_cost) * residual / static_cast<double>(limited);
+        bool const pushes = left.vertices() != 0 && pays(now, left.sums[of_listed], left.arcs);
+        bool const other_limit = now.limit > 2 * pays_from || now.limit < pays_from / 2;
+        now.limit = pays_from;
+        now.kind = pushes ? step_kind::take : other_limit ? step_kind::collect : step_kind::take_all;
+        if (now.kind != step_kind::take_all) return;
+        now.before = residual;
         // Scaled by `scale`, the estimates have the residuals scale * r + (1 - scale) * (1 - damping) * t,
         // whose sum is 0. It pays where most residuals have one sign: their sum would go down by the factor
         // `damping` with each round. Rounding errors are scaled too, so those from before this update only by

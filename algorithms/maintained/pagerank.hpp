@@ -63,9 +63,9 @@ struct maintained_pagerank_options {
 ///
 /// One launch on cuda and simt, and one wait; two more waits with sources if the number of vertices has
 /// changed. Cost: four passes over the vertices; the arcs of the sources of changed arcs, and then of the
-/// vertices that change, with an atomic addition each. In rounds in which most arcs would be pushed along,
-/// all vertices pull from their in-arcs instead, if there are any. The last digits of the ranks differ from
-/// run to run.
+/// vertices that change, with an atomic addition each. If there are in-arcs, only vertices with far more
+/// residual per arc than others pass it on that way; where these have little of it, all vertices pull from
+/// their in-arcs. The last digits of the ranks differ from run to run.
 ///
 /// Memory: 28 bytes per vertex id, with weights 32. Scratch, kept between updates: 20 bytes per vertex id,
 /// with sources 28, and 8 KiB.
@@ -223,6 +223,8 @@ update_report maintained_pagerank<Space, EdgeValue>::run(View const& view, chang
                                known_,
                                arcs,
                                push_cost,
+                               exec::threads_take_runs<Space> ? tuning::rank_round_work_on_host
+                                                              : tuning::rank_round_work,
                                arcs + live,
                                teleports != nullptr ? 1.0 : static_cast<double>(live),
                                base::way() == maintenance::repair ? ~std::uint64_t{0} : anew_work,
