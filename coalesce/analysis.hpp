@@ -56,6 +56,7 @@ struct findings {
     uniformity result;
     std::vector<reached_allocation> allocations;
     std::vector<reached_call> calls;
+    std::vector<reached_allocation> told; ///< calls of functions that are registered to be told
     std::optional<cause> hazard; ///< a static call anywhere in the kernel might hang or lose threads: why
     bool accesses_atomically = false;
 };

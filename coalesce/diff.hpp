@@ -4,7 +4,7 @@
 
 namespace rhizome::coalesce {
 
-/// A unified diff. The tool changes lines and adds some before the first; it takes none away.
+/// A unified diff.
 std::string unified_diff(std::string const& name, std::string const& before, std::string const& after);
 
 } // namespace rhizome::coalesce

@@ -4,6 +4,7 @@
 // CUDA, and of the allocators in alloc/coalescing for Rhizome.
 #include "plan.hpp"
 
+#include <optional>
 #include <string>
 
 namespace rhizome::coalesce::text {
@@ -11,10 +12,15 @@ namespace rhizome::coalesce::text {
 enum class bookkeeping : std::uint8_t { header, table };
 
 inline constexpr char const* cuda_include = "#include <rhizome_coalesced_malloc.cuh>\n";
+inline constexpr char const* dynamic_include = "#include <rhizome_coalesced_dynamic.cuh>\n";
+inline constexpr char const* dynamic_malloc = "rhizome::coalesced::malloc";
 inline constexpr char const* cuda_free = "rhizome::coalesced::free";
 inline constexpr char const* cuda_parameter_type = "rhizome::coalesced::reached";
 inline constexpr char const* cuda_by_some = "rhizome::coalesced::reached::by_some";
 inline constexpr char const* cuda_by_all = "rhizome::coalesced::reached::by_all";
+/// Around functions that are added.
+inline constexpr char const* added_begin = "/* rhizome: for other files */";
+inline constexpr char const* added_end = "/* rhizome: end */";
 inline constexpr char const* parameter = "rhizome_reached";
 inline constexpr char const* rhizome_parameter_type = "bool";
 inline constexpr char const* rhizome_by_some = "false";
@@ -24,6 +30,14 @@ inline std::string cuda_malloc(scope covers, bookkeeping kept) {
     std::string name = "rhizome::coalesced::";
     name += covers == scope::block ? "block_" : "warp_";
     return name + (kept == bookkeeping::header ? "header_malloc" : "table_malloc");
+}
+
+/// @return the function of CUDA that one of the header's stands for; nothing if there is none of that name
+inline std::optional<std::string> plain_function(std::string const& name) {
+    if (name == "free") return name;
+    bool const is_static = name == "block_header_malloc" || name == "block_table_malloc" ||
+                           name == "warp_header_malloc" || name == "warp_table_malloc";
+    return is_static || name == "malloc" ? std::optional<std::string>("malloc") : std::nullopt;
 }
 
 /// Of an allocator of Rhizome's; what it keeps is a matter of its type.

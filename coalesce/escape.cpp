@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "escape.hpp"
 
+#include "registry.hpp"
+
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ParentMapContext.h>
 #include <clang/ASTMatchers/ASTMatchFinder.h>
@@ -54,6 +56,8 @@ private:
             return choice->getCond() == &value ? std::nullopt : follow(*choice);
         if (auto const* call = llvm::dyn_cast<clang::CallExpr>(&parent)) return passed(value, *call);
         if (llvm::isa<clang::ReturnStmt>(parent)) return returned(value);
+        if (llvm::isa<clang::CXXDeleteExpr>(parent))
+            return cause{value.getExprLoc(), "it is freed by delete"};
         return cause{value.getExprLoc(), "it is used in a way that is not followed"};
     }
 
@@ -156,6 +160,12 @@ private:
         clang::FunctionDecl const* callee = call.getDirectCallee();
         if (callee == nullptr)
             return cause{value.getExprLoc(), "it is passed through a pointer to a function"};
+        if (registered_function const* one = find_registered(callee->getQualifiedNameAsString())) {
+            if (one->keeps)
+                return cause{value.getExprLoc(),
+                             "it is passed to '" + callee->getNameAsString() + "', which keeps it"};
+            return call.getType()->isPointerType() ? follow(call) : std::nullopt;
+        }
         known_call const kind = classify(*callee, {}, context_.getSourceManager());
         if (kind == known_call::release || kind == known_call::thread_value) return {};
         if (kind == known_call::atomic)

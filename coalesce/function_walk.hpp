@@ -51,6 +51,8 @@ private:
     void implicit_body(clang::FunctionDecl const* function, clang::SourceLocation where);
     void destroy(clang::QualType type, clang::SourceLocation where);
     uniformity lambda(clang::LambdaExpr const& made);
+    uniformity creation(clang::CXXNewExpr const& made);
+    uniformity deletion(clang::CXXDeleteExpr const& deleted);
 
     void raise(clang::VarDecl const& variable, uniformity const& to);
     void hazard(clang::SourceLocation where, std::string text);

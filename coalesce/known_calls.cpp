@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "known_calls.hpp"
 
+#include "registry.hpp"
+
 #include <clang/AST/DeclCXX.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/StringSet.h>
@@ -9,24 +11,64 @@
 namespace rhizome::coalesce {
 namespace {
 
+constexpr char const* pure_names =
+    "abs labs llabs min max umin umax llmin llmax ullmin ullmax __popc __popcll __clz __clzll "
+    "__ffs __ffsll __brev __brevll __mul24 __umul24 __umulhi __mulhi __umul64hi __mul64hi "
+    "__sad __usad __hadd __uhadd __rhadd __urhadd __byte_perm __funnelshift_l "
+    "__funnelshift_lc __funnelshift_r __funnelshift_rc __fdividef __saturatef __expf __exp10f "
+    "__logf __log2f __log10f __powf __sinf __cosf __tanf __dp4a __dp2a_lo __dp2a_hi "
+    "__isGlobal __isShared __isConstant __isLocal __cvta_generic_to_global isfinite isinf "
+    "isnan signbit acos acosf acosh acoshf asin asinf asinh asinhf atan atanf atan2 atan2f "
+    "atanh atanhf cbrt cbrtf ceil ceilf copysign copysignf cos cosf cosh coshf cospi cospif "
+    "erf erff erfc erfcf erfcinv erfcinvf erfcx erfcxf erfinv erfinvf exp expf exp10 exp10f "
+    "exp2 exp2f expm1 expm1f fabs fabsf fdim fdimf floor floorf fma fmaf fmax fmaxf fmin "
+    "fminf fmod fmodf hypot hypotf ilogb ilogbf j0 j0f j1 j1f jn jnf ldexp ldexpf lgamma "
+    "lgammaf llrint llrintf llround llroundf log logf log10 log10f log1p log1pf log2 log2f "
+    "logb logbf lrint lrintf lround lroundf nearbyint nearbyintf nextafter nextafterf norm3d "
+    "norm3df norm4d norm4df normcdf normcdff normcdfinv normcdfinvf pow powf rcbrt rcbrtf "
+    "remainder remainderf rhypot rhypotf rint rintf rnorm3d rnorm3df rnorm4d rnorm4df round "
+    "roundf rsqrt rsqrtf scalbln scalblnf scalbn scalbnf sin sinf sinh sinhf sinpi sinpif "
+    "sqrt sqrtf tan tanf tanh tanhf tgamma tgammaf trunc truncf y0 y0f y1 y1f yn ynf fdivide "
+    "fdividef";
+
+llvm::StringSet<> words_of(llvm::StringRef text) {
+    llvm::SmallVector<llvm::StringRef, 256> words;
+    text.split(words, ' ', -1, false);
+    llvm::StringSet<> all;
+    for (llvm::StringRef const word : words)
+        all.insert(word);
+    return all;
+}
+
+// Conversions and arithmetic of stated rounding, by the forms of their names: __float_as_int,
+// __double2int_rn, __fadd_rn. Constructors of vectors: make_float4.
+bool is_intrinsic(llvm::StringRef name) {
+    if (name.startswith("make_")) return name.back() >= '1' && name.back() <= '4';
+    if (!name.startswith("__")) return false;
+    bool const is_rounded =
+        name.endswith("_rn") || name.endswith("_rz") || name.endswith("_ru") || name.endswith("_rd");
+    bool const converts = name.startswith("__float") || name.startswith("__double") ||
+                          name.startswith("__int") || name.startswith("__uint") || name.startswith("__ll") ||
+                          name.startswith("__ull") || name.startswith("__longlong") ||
+                          name.startswith("__hiloint");
+    return is_rounded || (converts && (name.contains("_as_") || name.contains('2')));
+}
+
 known_call cuda_call(llvm::StringRef name) {
-    static llvm::StringSet<> const pure = {
-        "abs",           "labs",    "llabs",    "min",      "max",     "umin",       "umax",
-        "llmin",         "llmax",   "ullmin",   "ullmax",   "fabs",    "fabsf",      "sqrt",
-        "sqrtf",         "rsqrtf",  "sin",      "sinf",     "cos",     "cosf",       "exp",
-        "expf",          "exp2f",   "log",      "logf",     "log2",    "log2f",      "pow",
-        "powf",          "floor",   "floorf",   "ceil",     "ceilf",   "round",      "roundf",
-        "trunc",         "truncf",  "fmin",     "fminf",    "fmax",    "fmaxf",      "fma",
-        "fmaf",          "__popc",  "__popcll", "__clz",    "__clzll", "__ffs",      "__ffsll",
-        "__brev",        "__mul24", "__umul24", "__umulhi", "__mulhi", "__fdividef", "__float2int_rd",
-        "__int2float_rn"};
+    static llvm::StringSet<> const pure = words_of(pure_names);
     static llvm::StringSet<> const fences = {"__threadfence", "__threadfence_block", "__threadfence_system",
                                              "__nanosleep"};
-    if (pure.contains(name)) return known_call::pure;
+    if (pure.contains(name) || is_intrinsic(name)) return known_call::pure;
     if (fences.contains(name) || name.startswith("atomic")) return known_call::atomic;
     return llvm::StringSwitch<known_call>(name)
         .Cases("clock", "clock64", "__activemask", "printf", known_call::thread_value)
         .Cases("memcpy", "memset", "memmove", "memcmp", "strlen", known_call::memory)
+        .Cases("strcpy", "strncpy", "strcmp", "strncmp", "strcat", "strchr", known_call::memory)
+        .Cases("sincos", "sincosf", "sincospi", "sincospif", "modf", "modff", known_call::memory)
+        .Cases("frexp", "frexpf", "remquo", "remquof", known_call::memory)
+        .Cases("__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv", known_call::memory)
+        .Cases("__stwb", "__stcg", "__stcs", "__stwt", known_call::memory)
+        .Cases("__prof_trigger", "__globaltimer", "globaltimer", "vprintf", known_call::thread_value)
         .Case("__ldg", known_call::read_only_load)
         .Case("__syncthreads", known_call::block_barrier)
         .Cases("__syncthreads_count", "__syncthreads_and", "__syncthreads_or", known_call::block_vote)
@@ -36,6 +78,7 @@ known_call cuda_call(llvm::StringRef name) {
         .Cases("__syncwarp", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync",
                known_call::warp_barrier)
         .Cases("__match_any_sync", "__match_all_sync", known_call::warp_barrier)
+        .Cases("__assertfail", "__brkpt", known_call::ends_kernel)
         .Cases("__trap", "__assert_fail", "abort", "__builtin_trap", "__builtin_unreachable",
                known_call::ends_kernel)
         .Case("malloc", known_call::allocation)
@@ -84,12 +127,30 @@ known_call rhizome_call(clang::CXXMethodDecl const& method, clang::QualType obje
         .Default(known_call::none);
 }
 
+known_call registered_call(registered_function const& one) {
+    if (one.waits) return known_call::waits;
+    if (one.told) return known_call::told;
+    switch (one.result) {
+    case registered_result::by_arguments:
+        return known_call::pure;
+    case registered_result::same_in_block:
+        return known_call::grid_value;
+    case registered_result::same_in_warp:
+        return known_call::warp_value;
+    case registered_result::differs:
+        break;
+    }
+    return known_call::memory;
+}
+
 } // namespace
 
 known_call classify(clang::FunctionDecl const& callee, clang::QualType object,
                     clang::SourceManager const& sources) {
     if (!callee.getDeclName().isIdentifier()) return known_call::none;
     llvm::StringRef const name = callee.getName();
+    if (registered_function const* one = find_registered(callee.getQualifiedNameAsString()))
+        return registered_call(*one);
     if (auto const* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee); method != nullptr)
         return rhizome_call(*method, object, name);
     std::string const qualified = callee.getQualifiedNameAsString();

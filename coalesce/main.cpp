@@ -3,7 +3,11 @@
 // rewrites them to static coalescing. README.md.
 #include "diff.hpp"
 #include "program.hpp"
+#include "registry.hpp"
+#include "report.hpp"
+#include "restore.hpp"
 #include "rewrite.hpp"
+#include "written.hpp"
 
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendActions.h>
@@ -31,6 +35,18 @@ cl::opt<std::string> output("o", cl::desc("Write the rewritten source to this fi
                             cl::cat(category));
 cl::opt<bool> in_place("in-place", cl::desc("Overwrite the source"), cl::cat(category));
 cl::opt<bool> dry_run("dry-run", cl::desc("Write nothing; print a diff"), cl::cat(category));
+cl::opt<bool> check("check", cl::desc("Write nothing; exit status 3 where the source could be rewritten"),
+                    cl::cat(category));
+cl::opt<std::string> sarif_file("sarif",
+                                cl::desc("Write what became of each call to this file, as SARIF 2.1.0"),
+                                cl::value_desc("FILE"), cl::cat(category));
+cl::opt<std::string> known_file("known-functions",
+                                cl::desc("Read from this file what functions without a visible body do"),
+                                cl::value_desc("FILE"), cl::cat(category));
+cl::opt<bool> dynamic("dynamic",
+                      cl::desc("Calls that are left alone, new and delete go to alloc::coalescing, in all "
+                               "files of the program"),
+                      cl::cat(category));
 cl::opt<scope_choice>
     wanted_scope("scope", cl::desc("Which threads share a block of memory"),
                  cl::init(scope_choice::automatic),
@@ -112,13 +128,6 @@ private:
     program& found_;
 };
 
-std::string place_of(clang::SourceManager const& sources, clang::SourceLocation where) {
-    clang::PresumedLoc const place = sources.getPresumedLoc(sources.getExpansionLoc(where));
-    if (place.isInvalid()) return "?";
-    return std::string(place.getFilename()) + ":" + std::to_string(place.getLine()) + ":" +
-           std::to_string(place.getColumn());
-}
-
 bool write_file(std::string const& path, std::string const& content) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     file << content;
@@ -127,9 +136,17 @@ bool write_file(std::string const& path, std::string const& content) {
     return !file.fail();
 }
 
+// What one run over a source finds.
+struct outcome {
+    source_report found;
+    std::string after; ///< the rewritten source
+    bool is_cuda = false;
+};
+
 class consumer : public clang::ASTConsumer {
 public:
-    explicit consumer(program& conditions) : conditions_(conditions) {}
+    consumer(program& conditions, restored_source const& source, std::string const& folder, outcome& made)
+        : conditions_(conditions), source_(source), folder_(folder), made_(made) {}
 
     void HandleTranslationUnit(clang::ASTContext& context) override {
         if (context.getDiagnostics().hasErrorOccurred())
@@ -139,55 +156,27 @@ public:
         whole.host_only_macro = conditions_.host_only_macro;
         plan_options options;
         options.wanted = wanted_scope;
-        options.whole_program = whole_program;
+        options.whole_program = whole_program || dynamic;
+        options.dynamic = dynamic;
         options.stated = {one_dimensional, nothing_waits};
         plan const made = make_plan(context, whole, options);
-        report(context.getSourceManager(), made);
-        emit(context, made);
+        made_.found = report_of(context.getSourceManager(), made, source_, folder_);
+        made_.after = rewritten(context, made, kept, kept.getNumOccurrences() > 0);
+        made_.is_cuda = context.getLangOpts().CUDA;
     }
 
 private:
-    static void report(clang::SourceManager const& sources, plan const& made) {
-        std::size_t count = 0;
-        for (decision const& one : made.decisions) {
-            std::string line = place_of(sources, one.where) + ": ";
-            if (one.rewritten) {
-                ++count;
-                line += one.covers == scope::block ? "rewritten (block): " : "rewritten (warp): ";
-            } else {
-                line += "left alone: ";
-            }
-            line += one.reason;
-            if (one.rewritten && one.by_argument) line += ", where the caller of its function says so";
-            if (one.because.isValid()) line += " (" + place_of(sources, one.because) + ")";
-            std::cerr << line << "\n";
-        }
-        std::cerr << "rhizome-coalesce: " << count << " of " << made.decisions.size()
-                  << " allocation calls rewritten\n";
-    }
-
-    static void emit(clang::ASTContext& context, plan const& made) {
-        clang::SourceManager const& sources = context.getSourceManager();
-        std::string const before = sources.getBufferData(sources.getMainFileID()).str();
-        std::string const after = rewritten(context, made, kept, kept.getNumOccurrences() > 0);
-        if (dry_run)
-            std::cout << unified_diff(input, before, after);
-        else if (in_place)
-            failed = (after != before && !write_file(input, after)) || failed;
-        else if (!output.empty())
-            failed = !write_file(output, after) || failed;
-        else
-            std::cout << after;
-    }
-
     program& conditions_;
-
-public:
-    static inline bool failed = false;
+    restored_source const& source_;
+    std::string const& folder_;
+    outcome& made_;
 };
 
 class action : public clang::ASTFrontendAction {
 public:
+    action(restored_source const& source, std::string const& folder, outcome& made)
+        : source_(source), folder_(folder), made_(made) {}
+
     bool BeginSourceFileAction(clang::CompilerInstance& compiler) override {
         compiler.getPreprocessor().addPPCallbacks(
             std::make_unique<condition_watch>(compiler.getSourceManager(), conditions_));
@@ -195,12 +184,31 @@ public:
     }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&,
                                                           llvm::StringRef) override {
-        return std::make_unique<consumer>(conditions_);
+        return std::make_unique<consumer>(conditions_, source_, folder_, made_);
     }
 
 private:
+    restored_source const& source_;
+    std::string const& folder_;
+    outcome& made_;
     program conditions_;
 };
+
+class action_factory : public clang::tooling::FrontendActionFactory {
+public:
+    action_factory(restored_source const& source, std::string const& folder, outcome& made)
+        : source_(source), folder_(folder), made_(made) {}
+    std::unique_ptr<clang::FrontendAction> create() override {
+        return std::make_unique<action>(source_, folder_, made_);
+    }
+
+private:
+    restored_source const& source_;
+    std::string const& folder_;
+    outcome& made_;
+};
+
+bool is_cuda_source(std::string const& path) { return std::filesystem::path(path).extension() == ".cu"; }
 
 std::string stub_folder() {
     std::error_code none;
@@ -210,41 +218,81 @@ std::string stub_folder() {
     return std::filesystem::exists(installed, none) ? installed.string() : RHIZOME_COALESCE_STUB;
 }
 
+// Analyses the source; returns the exit status.
+int rewrite_source(std::string const& path, std::vector<std::string> const& arguments) {
+    std::ifstream stream(path, std::ios::binary);
+    std::string const before{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    std::string const folder = std::filesystem::current_path().string();
+    clang::tooling::FixedCompilationDatabase const compilation(".", arguments);
+    restored_source source{before, before, false, {}};
+    if (is_cuda_source(path)) source = restore(before);
+    outcome made;
+    clang::tooling::ClangTool tool(compilation, {path});
+    tool.clearArgumentsAdjusters();
+    std::string const absolute = std::filesystem::absolute(path).string();
+    tool.mapVirtualFile(absolute, source.text);
+    action_factory factory(source, folder, made);
+    if (tool.run(&factory) != 0) {
+        std::cerr << "rhizome-coalesce: " << path << " does not parse; nothing is rewritten\n";
+        return 1;
+    }
+    if (made.after != source.text && !check_written(compilation, path, made.after)) {
+        std::cerr << "rhizome-coalesce: " << path
+                  << ": the rewritten source does not parse; nothing is rewritten\n";
+        return 1;
+    }
+    std::cerr << made.found.text();
+    if (!sarif_file.empty() && !write_file(sarif_file, sarif({made.found}))) return 1;
+    if (check) return made.after != before ? 3 : 0;
+    if (dry_run)
+        std::cout << unified_diff(path, before, made.after);
+    else if (in_place)
+        return made.after == before || write_file(path, made.after) ? 0 : 1;
+    else if (!output.empty())
+        return write_file(output, made.after) ? 0 : 1;
+    else
+        std::cout << made.after;
+    return 0;
+}
+
 int run(int argc, char const** argv) {
     cl::HideUnrelatedOptions(category);
+    cl::SetVersionPrinter([](llvm::raw_ostream& out) { out << "rhizome-coalesce " RHIZOME_VERSION "\n"; });
     char const** const end = std::find(argv, argv + argc, std::string_view("--"));
     std::vector<std::string> const compiler_arguments(end == argv + argc ? end : end + 1, argv + argc);
     cl::ParseCommandLineOptions(static_cast<int>(end - argv), argv,
                                 "rhizome-coalesce [options] SOURCE [-- COMPILER ARGUMENTS]: rewrites "
                                 "allocation calls that all threads reach to static coalescing\n");
-    if (static_cast<int>(in_place) + static_cast<int>(dry_run) + static_cast<int>(!output.empty()) > 1) {
-        std::cerr << "rhizome-coalesce: give one of -o, --in-place and --dry-run\n";
+    if (static_cast<int>(in_place) + static_cast<int>(dry_run) + static_cast<int>(check) +
+            static_cast<int>(!output.empty()) >
+        1) {
+        std::cerr << "rhizome-coalesce: give one of -o, --in-place, --dry-run and --check\n";
         return 1;
     }
     if (!std::filesystem::is_regular_file(input.getValue())) {
         std::cerr << "rhizome-coalesce: no such file: " << input.getValue() << "\n";
         return 1;
     }
+    if (!known_file.empty())
+        if (auto const wrong = read_known_functions(known_file)) {
+            std::cerr << "rhizome-coalesce: " << *wrong << "\n";
+            return 1;
+        }
     std::vector<std::string> arguments = {"-w", "-fsyntax-only",
                                           std::string("-resource-dir=") + RHIZOME_COALESCE_RESOURCES};
-    if (std::filesystem::path(input.getValue()).extension() == ".cu") {
+    if (is_cuda_source(input)) {
         std::string const stub = stub_folder();
         for (char const* argument : {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib",
                                      "-std=c++17", "-D__CUDACC__", "-D__NVCC__", "-Wno-unknown-cuda-version"})
             arguments.emplace_back(argument);
         arguments.insert(arguments.end(), {"-isystem", stub, "-include", stub + "/rhizome_cuda_stub.h"});
+        // Headers of rewritten sources lie beside the stub once they are installed.
+        arguments.insert(arguments.end(), {"-isystem", RHIZOME_COALESCE_HEADERS, "-DRHIZOME_COALESCE_READS"});
     } else {
         arguments.insert(arguments.end(), {"-x", "c++", "-std=c++20"});
     }
     arguments.insert(arguments.end(), compiler_arguments.begin(), compiler_arguments.end());
-    clang::tooling::FixedCompilationDatabase const compilation(".", arguments);
-    clang::tooling::ClangTool tool(compilation, {input.getValue()});
-    tool.clearArgumentsAdjusters();
-    if (tool.run(clang::tooling::newFrontendActionFactory<action>().get()) != 0) {
-        std::cerr << "rhizome-coalesce: " << input.getValue() << " does not parse; nothing is rewritten\n";
-        return 1;
-    }
-    return consumer::failed ? 1 : 0;
+    return rewrite_source(input, arguments);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "plan.hpp"
 
 #include "escape.hpp"
+#include "releases.hpp"
 #include "rewritable.hpp"
 
 #include <clang/AST/Attr.h>
@@ -20,6 +21,7 @@ bool at_most(uniformity const& one, uniformity const& other) { return one.alike 
 bool arrives_within(entry const& one, entry const& other) {
     if (!at_most(one.control, other.control) || one.arguments.size() != other.arguments.size()) return false;
     if (other.one_dimensional && !one.one_dimensional) return false;
+    if (other.fields_are_uniform && !one.fields_are_uniform) return false;
     return std::equal(one.arguments.begin(), one.arguments.end(), other.arguments.begin(), at_most);
 }
 
@@ -39,6 +41,7 @@ public:
           analysis_(context, options.stated) {}
 
     plan make() {
+        note_kinds();
         analyse_kernels();
         find_told_functions();
         accept_calls();
@@ -48,6 +51,7 @@ public:
             decide_template(where);
         settle_releases();
         drop_unused_arguments();
+        tell_registered();
         finish();
         return std::move(made_);
     }
@@ -60,6 +64,20 @@ private:
         std::string reason;
         clang::SourceLocation because;
     };
+
+    // Instances of one template may call different functions at one place, by the types of arguments.
+    void note_kinds() {
+        for (auto const& [callee, calls] : whole_.calls)
+            for (clang::CallExpr const* call : calls)
+                kinds_[call->getExprLoc()].insert(llvm::isa<clang::CXXMemberCallExpr>(call)
+                                                      ? known_call::none
+                                                      : classify(*callee, {}, sources_));
+    }
+
+    bool calls_one_function(clang::SourceLocation where) const {
+        auto const kinds = kinds_.find(where);
+        return kinds == kinds_.end() || kinds->second.size() <= 1;
+    }
 
     void analyse_kernels() {
         for (function const kernel : whole_.kernels) {
@@ -220,6 +238,10 @@ private:
             of.reason = std::move(*why);
             return of;
         }
+        if (!calls_one_function(one.call->getExprLoc())) {
+            of.reason = "instances of the template call different functions here";
+            return of;
+        }
         bool const is_kernel = entries_.count(one.in) != 0;
         if (is_kernel || reached_with_hazard_.count(one.in) != 0) {
             auto const found = is_kernel ? hazards_.find(one.in) : reached_with_hazard_.find(one.in);
@@ -297,38 +319,54 @@ private:
     // Every free that may see a coalesced pointer must be ours.
     void settle_releases() {
         if (!context_.getLangOpts().CUDA) return;
-        if (whole_.host_only_condition.isValid())
+        if (whole_.host_only_condition.isValid()) {
+            frees_know_all_ = false;
             for (auto& [where, one] : by_place_)
                 if (one.rewritten)
                     refuse(one,
                            "device code may differ from what is analysed: it depends on " +
                                whole_.host_only_macro,
                            whole_.host_only_condition);
+        }
         for (allocator_call const& release : whole_.releases) {
             if (release.in == nullptr || !in_device_code(*release.in)) continue;
-            if (why_not_editable(context_, *release.call))
+            if (!calls_one_function(release.call->getExprLoc()) ||
+                why_not_editable(context_, *release.call)) {
+                frees_know_all_ = false;
                 for (auto& [where, one] : by_place_)
                     if (one.rewritten)
                         refuse(one, "a free that may see its pointer cannot be rewritten",
                                release.call->getExprLoc());
+            }
             made_.releases.push_back(release.call);
         }
         for (function const named : whole_.address_taken)
-            if (classify(*named, {}, sources_) == known_call::release && in_device_code(*named))
+            if (classify(*named, {}, sources_) == known_call::release && in_device_code(*named)) {
+                frees_know_all_ = false;
                 for (auto& [where, one] : by_place_)
                     if (one.rewritten) refuse(one, "the address of free is taken", {});
-        if (options_.whole_program) return;
+            }
+        std::vector<foreign_release> const foreign = foreign_releases(context_, whole_, options_.dynamic);
+        if (!foreign.empty()) frees_know_all_ = false;
+        if (options_.whole_program && foreign.empty()) return;
         for (auto& [where, one] : by_place_) {
             if (!one.rewritten || one.kind != known_call::allocation) continue;
             for (allocator_call const& instance : whole_.allocations)
                 if (one.rewritten && instance.call->getExprLoc() == where)
                     if (auto escapes = escape_of(context_, whole_, *instance.call))
-                        refuse(one,
-                               "code that is not rewritten may free its pointer (--whole-program says there "
-                               "is none): " +
-                                   escapes->text,
-                               escapes->where);
+                        refuse_for_escape(one, *escapes, foreign);
         }
+    }
+
+    void refuse_for_escape(decision& one, cause const& escapes, std::vector<foreign_release> const& foreign) {
+        if (options_.whole_program)
+            refuse(one, foreign.front().text + " that is not rewritten may get its pointer: " + escapes.text,
+                   foreign.front().where);
+        else
+            refuse(one,
+                   "code that is not rewritten may free its pointer (--whole-program says there is none): " +
+                       escapes.text,
+                   escapes.where);
     }
 
     // An argument is for functions that lead to a static call.
@@ -371,10 +409,78 @@ private:
         }
     }
 
+    // Functions that are registered to be told have the parameter already.
+    bool takes_whether_all(clang::CallExpr const& call) const {
+        unsigned const count = call.getNumArgs();
+        auto const* omitted =
+            count == 0 ? nullptr : llvm::dyn_cast<clang::CXXDefaultArgExpr>(call.getArg(count - 1));
+        auto const* type = omitted == nullptr ? nullptr : omitted->getType()->getAs<clang::EnumType>();
+        return type != nullptr &&
+               type->getDecl()->getQualifiedNameAsString() == "rhizome::coalesced::reached" &&
+               (count < 2 || !llvm::isa<clang::CXXDefaultArgExpr>(call.getArg(count - 2)));
+    }
+
+    void tell_registered() {
+        if (!context_.getLangOpts().CUDA || whole_.host_only_condition.isValid()) return;
+        std::map<clang::SourceLocation, std::pair<clang::CallExpr const*, bool>> places;
+        std::set<function> seen;
+        for (function const kernel : whole_.kernels)
+            look_for_registered(analysis_.of(*kernel, entries_[kernel]), hazards_.count(kernel) == 0, true,
+                                seen, places);
+        for (auto const& [where, found] : places)
+            if (found.second) made_.telling_registered.push_back(found.first);
+    }
+
+    void
+    look_for_registered(findings const& found, bool may_tell, bool is_kernel, std::set<function>& seen,
+                        std::map<clang::SourceLocation, std::pair<clang::CallExpr const*, bool>>& places) {
+        for (reached_allocation const& one : found.told) {
+            bool const all = may_tell && is_kernel && one.control.alike == level::block &&
+                             as_control(one.arguments).alike == level::block &&
+                             is_plain_call(context_, *one.call) && takes_whether_all(*one.call);
+            auto const place = places.try_emplace(one.call->getExprLoc(), one.call, all).first;
+            place->second.second = place->second.second && all;
+        }
+        for (reached_call const& call : found.calls)
+            if (seen.insert(call.callee).second)
+                look_for_registered(analysis_.of(*call.callee, call.arrives), may_tell, false, seen, places);
+    }
+
+    // Calls that stay as they are may go to alloc::coalescing, if all frees know its pointers.
+    void make_dynamic() {
+        made_.uses_dynamic = options_.dynamic && context_.getLangOpts().CUDA && frees_know_all_ &&
+                             (!whole_.kernels.empty() || !whole_.releases.empty() || !by_place_.empty());
+        if (!made_.uses_dynamic) return;
+        for (auto& [where, one] : by_place_)
+            if (!one.rewritten && one.call != nullptr && !why_not_editable(context_, *one.call) &&
+                calls_one_function(where))
+                one.is_dynamic = true;
+    }
+
+    void collect_calls(findings const& found, std::set<clang::SourceLocation>& places,
+                       std::set<function>& seen) {
+        for (reached_allocation const& one : found.allocations)
+            places.insert(one.call->getExprLoc());
+        for (reached_call const& call : found.calls)
+            if (seen.insert(call.callee).second)
+                collect_calls(analysis_.of(*call.callee, call.arrives), places, seen);
+    }
+
+    void summarise_kernels() {
+        for (function const kernel : whole_.kernels) {
+            kernel_summary one{kernel, {}};
+            std::set<function> seen;
+            collect_calls(analysis_.of(*kernel, entries_[kernel]), one.calls, seen);
+            made_.kernels.push_back(std::move(one));
+        }
+    }
+
     void finish() {
+        make_dynamic();
+        summarise_kernels();
         bool const any = std::any_of(by_place_.begin(), by_place_.end(),
                                      [](auto const& one) { return one.second.rewritten; });
-        if (!any) made_.releases.clear();
+        if (!any && !made_.uses_dynamic) made_.releases.clear();
         for (auto& [where, one] : by_place_)
             made_.decisions.push_back(std::move(one));
         std::sort(made_.decisions.begin(), made_.decisions.end(), [&](decision const& a, decision const& b) {
@@ -387,6 +493,7 @@ private:
     program const& whole_;
     plan_options options_;
     analysis analysis_;
+    std::map<clang::SourceLocation, std::set<known_call>> kinds_;
     std::map<function, entry> entries_;
     std::map<function, cause> hazards_;
     std::map<function, cause> reached_with_hazard_;
@@ -395,6 +502,7 @@ private:
     std::set<clang::CallExpr const*> accepted_;
     std::map<clang::CallExpr const*, function> around_;
     std::map<clang::SourceLocation, decision> by_place_;
+    bool frees_know_all_ = true; ///< each free of device code can be rewritten
     plan made_;
 };
 

@@ -17,6 +17,7 @@ enum class scope : std::uint8_t { block, warp };
 struct plan_options {
     scope_choice wanted = scope_choice::automatic;
     bool whole_program = false; ///< this file holds all device code that frees its pointers
+    bool dynamic = false;       ///< calls that are left alone go to alloc::coalescing, in all files
     assumptions stated;
 };
 
@@ -26,10 +27,17 @@ struct decision {
     clang::CallExpr const* call = nullptr;
     known_call kind = known_call::allocation;
     bool rewritten = false;
+    bool is_dynamic = false;  ///< not rewritten; goes to alloc::coalescing
     bool by_argument = false; ///< static where the caller of the function says so
     scope covers = scope::block;
     std::string reason;            ///< without places
     clang::SourceLocation because; ///< the place that the reason names, or invalid
+};
+
+/// The allocation calls that a kernel reaches, by their places.
+struct kernel_summary {
+    clang::FunctionDecl const* kernel;
+    std::set<clang::SourceLocation> calls;
 };
 
 struct plan {
@@ -37,8 +45,11 @@ struct plan {
     std::vector<clang::FunctionDecl const*> told; ///< functions that get an argument
     std::vector<clang::CallExpr const*> telling;  ///< calls that pass it
     std::map<clang::CallExpr const*, clang::FunctionDecl const*>
-        telling_in;                               ///< function around it, if itself told
-    std::vector<clang::CallExpr const*> releases; ///< free calls to rewrite
+        telling_in;                                         ///< function around it, if itself told
+    std::vector<clang::CallExpr const*> telling_registered; ///< the same, of functions of the registry
+    std::vector<clang::CallExpr const*> releases;           ///< free calls to rewrite
+    std::vector<kernel_summary> kernels;                    ///< in the order of the source
+    bool uses_dynamic = false; ///< new and delete go to alloc::coalescing, and so do calls that say so
 };
 
 plan make_plan(clang::ASTContext& context, program const& whole, plan_options const& options);

@@ -7,6 +7,7 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ParentMapContext.h>
 #include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
 
 namespace rhizome::coalesce {
 namespace {
@@ -36,7 +37,53 @@ bool is_rhizome_thread_parameter(clang::Expr const& argument) {
            is_rhizome_thread(named->getDecl()->getType());
 }
 
+// A member that is called like a function: its class is whole in this file.
+std::optional<std::string> why_no_plain_member(clang::FunctionDecl const& function) {
+    auto const* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+    if (method == nullptr) return {};
+    if (method->isVirtual()) return "it is a virtual function";
+    if (llvm::isa<clang::CXXConstructorDecl>(method) || llvm::isa<clang::CXXDestructorDecl>(method))
+        return "it is a constructor or a destructor";
+    if (method->getParent()->isLambda()) return "it is a lambda";
+    if (llvm::isa<clang::ClassTemplateSpecializationDecl>(method->getParent()))
+        return "it is a member of a template";
+    if (!method->isInlined() && method->isExternallyVisible())
+        return "it is a member that other files may call";
+    return {};
+}
+
+// Text of the template is that of all its instances, also of those that the program writes out.
+bool is_specialised(clang::FunctionDecl const& function) {
+    clang::FunctionTemplateDecl const* pattern = function.getPrimaryTemplate();
+    if (pattern == nullptr)
+        return function.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization;
+    for (clang::FunctionDecl const* instance : pattern->getCanonicalDecl()->specializations())
+        for (clang::FunctionDecl const* declared : instance->redecls()) {
+            auto const kind = declared->getTemplateSpecializationKind();
+            if (kind == clang::TSK_ExplicitSpecialization ||
+                kind == clang::TSK_ExplicitInstantiationDefinition ||
+                kind == clang::TSK_ExplicitInstantiationDeclaration)
+                return true;
+        }
+    return false;
+}
+
+// One more argument may choose another function of the same name.
+bool is_overloaded(clang::FunctionDecl const& written) {
+    clang::NamedDecl const* self = written.getDescribedFunctionTemplate();
+    if (self == nullptr) self = &written;
+    for (clang::NamedDecl const* found :
+         written.getDeclContext()->getRedeclContext()->lookup(written.getDeclName()))
+        if (found->getUnderlyingDecl()->getCanonicalDecl() != self->getCanonicalDecl()) return true;
+    return false;
+}
+
 } // namespace
+
+bool other_files_may_call(clang::FunctionDecl const& function) {
+    return function.isExternallyVisible() && !function.isInlined() && !function.isTemplated() &&
+           !function.isTemplateInstantiation() && !llvm::isa<clang::CXXMethodDecl>(function);
+}
 
 clang::FunctionDecl const* function_holding(clang::ASTContext& context, clang::CallExpr const& call) {
     clang::DynTypedNode node = clang::DynTypedNode::create(static_cast<clang::Stmt const&>(call));
@@ -75,15 +122,38 @@ std::optional<std::string> why_not_editable(clang::ASTContext& context, clang::C
         if (allocates && !is_rhizome_thread_parameter(*call.getArg(0)))
             return "its thread may stand for another one";
     }
-    if (in != nullptr && context.getLangOpts().CUDA && in->hasAttr<clang::CUDAHostAttr>() &&
-        in->hasAttr<clang::CUDADeviceAttr>() && name == "malloc")
-        return "its function also runs on the host";
     return {};
 }
 
-bool is_editable_call(clang::ASTContext& context, clang::CallExpr const& call) {
+std::optional<std::string> omitted_arguments(clang::ASTContext& context, clang::CallExpr const& call) {
+    std::string all;
+    for (clang::Expr const* argument : call.arguments()) {
+        auto const* omitted = llvm::dyn_cast<clang::CXXDefaultArgExpr>(argument);
+        if (omitted == nullptr) continue;
+        clang::Expr const* value = omitted->getExpr()->IgnoreParenImpCasts();
+        if (auto const* sign = llvm::dyn_cast<clang::UnaryOperator>(value);
+            sign != nullptr && sign->getOpcode() == clang::UO_Minus)
+            value = sign->getSubExpr()->IgnoreParenImpCasts();
+        bool const is_literal =
+            llvm::isa<clang::IntegerLiteral>(value) || llvm::isa<clang::FloatingLiteral>(value) ||
+            llvm::isa<clang::CXXBoolLiteralExpr>(value) || llvm::isa<clang::CXXNullPtrLiteralExpr>(value);
+        clang::SourceRange const range = omitted->getExpr()->getSourceRange();
+        if (!is_literal || range.getBegin().isMacroID() || range.getEnd().isMacroID()) return {};
+        all += (all.empty() ? "" : ", ") +
+               clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(range),
+                                           context.getSourceManager(), context.getLangOpts())
+                   .str();
+    }
+    return all;
+}
+
+bool is_plain_call(clang::ASTContext& context, clang::CallExpr const& call) {
     clang::SourceManager const& sources = context.getSourceManager();
     return is_plain_text(sources, call.getRParenLoc()) && is_plain_text(sources, call.getBeginLoc());
+}
+
+bool is_editable_call(clang::ASTContext& context, clang::CallExpr const& call) {
+    return is_plain_call(context, call) && omitted_arguments(context, call);
 }
 
 std::optional<std::string> why_not_told(clang::ASTContext& context, program const& whole,
@@ -92,22 +162,17 @@ std::optional<std::string> why_not_told(clang::ASTContext& context, program cons
     clang::FunctionDecl const* written = function.getTemplateInstantiationPattern();
     if (written == nullptr) written = &function;
     if (function.hasAttr<clang::CUDAGlobalAttr>()) return "it is a kernel";
-    if (llvm::isa<clang::CXXMethodDecl>(function)) return "it is a member function";
+    if (auto why = why_no_plain_member(function)) return why;
     if (!function.getDeclName().isIdentifier()) return "it is an operator";
     if (function.isVariadic()) return "it takes any number of arguments";
-    if (context.getLangOpts().CUDA && function.hasAttr<clang::CUDAHostAttr>())
-        return "it also runs on the host";
-    if (function.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization ||
-        function.getTemplateSpecializationKind() == clang::TSK_ExplicitInstantiationDefinition ||
-        function.getTemplateSpecializationKind() == clang::TSK_ExplicitInstantiationDeclaration)
-        return "it is a specialisation of a template";
+    if (is_specialised(function)) return "it is a specialisation of a template, or the template has some";
+    if (is_overloaded(*written)) return "it is overloaded";
     if (whole.address_taken.count(function.getCanonicalDecl()) != 0) return "its address is taken";
     if (function.isExternC()) return "it has C linkage";
     for (clang::ParmVarDecl const* parameter : written->parameters()) {
-        if (parameter->isParameterPack())
-            return "it takes any number of arguments";
-        else if (parameter->hasDefaultArg())
-            return "it has default arguments";
+        if (parameter->isParameterPack()) return "it takes any number of arguments";
+        if (parameter->hasDefaultArg() && other_files_may_call(function))
+            return "it has default arguments, and other files may call it";
     }
     if (written->hasWrittenPrototype() && written->getNumParams() == 0 &&
         !has_empty_parentheses(context, *written))
@@ -117,8 +182,16 @@ std::optional<std::string> why_not_told(clang::ASTContext& context, program cons
         if (!type || !is_plain_text(sources, type.getRParenLoc()))
             return "it is declared in another file or in a macro";
         if (declared->getFriendObjectKind() != clang::Decl::FOK_None) return "it is a friend";
-        if (!is_plain_text(sources, declared->getLocation()))
+        if (declared->getLexicalDeclContext()->isFunctionOrMethod())
+            return "it is declared inside a function";
+        if (!is_plain_text(sources, declared->getLocation()) ||
+            !sources.isInMainFile(sources.getExpansionLoc(declared->getBeginLoc())))
             return "it is declared in another file or in a macro";
+        if (!other_files_may_call(*written)) continue;
+        if (declared->getQualifier() != nullptr)
+            return "it is defined outside of its namespace, and other files may call it";
+        if (declared->isThisDeclarationADefinition() && !is_plain_text(sources, declared->getBodyRBrace()))
+            return "its body ends in a macro";
     }
     return {};
 }

@@ -154,6 +154,36 @@ uniformity function_walk::lambda(clang::LambdaExpr const& made) {
     return differs(made.getBeginLoc(), "a lambda", true);
 }
 
+// CUDA's own operators allocate, and wait for no thread.
+uniformity function_walk::creation(clang::CXXNewExpr const& made) {
+    ++changes_;
+    each_operand(made);
+    clang::FunctionDecl const* by = made.getOperatorNew();
+    if (by != nullptr && !by->isReplaceableGlobalAllocationFunction() &&
+        !by->isReservedGlobalPlacementOperator())
+        implicit_body(by, made.getExprLoc());
+    else if (by != nullptr && by->hasBody() && !by->isReservedGlobalPlacementOperator())
+        implicit_body(by, made.getExprLoc());
+    return differs(made.getExprLoc(), "a pointer to new memory");
+}
+
+uniformity function_walk::deletion(clang::CXXDeleteExpr const& deleted) {
+    ++changes_;
+    value(deleted.getArgument());
+    clang::QualType const type = deleted.getDestroyedType();
+    clang::CXXRecordDecl const* record =
+        type.isNull() ? nullptr : context_.getBaseElementType(type)->getAsCXXRecordDecl();
+    if (record != nullptr && record->hasDefinition() && !record->hasTrivialDestructor() &&
+        record->getDestructor()->isVirtual())
+        unknown_call(deleted.getExprLoc(), "a call of a virtual function");
+    else if (!type.isNull())
+        destroy(type, deleted.getExprLoc());
+    clang::FunctionDecl const* by = deleted.getOperatorDelete();
+    if (by != nullptr && (!by->isReplaceableGlobalAllocationFunction() || by->hasBody()))
+        implicit_body(by, deleted.getExprLoc());
+    return differs(deleted.getExprLoc(), "no value");
+}
+
 // `called` waits for all threads of a block, or for all lanes of a warp, so all of them must reach it.
 void function_walk::together(level needed, clang::CallExpr const& called) {
     if (control().alike > needed) hazard(called.getExprLoc(), "a barrier that only some threads reach");
@@ -225,6 +255,19 @@ uniformity function_walk::known(known_call kind, clang::CallExpr const& called, 
     case known_call::rhizome_in_block:
         together(level::block, called);
         return load(called.getArg(0));
+    case known_call::waits:
+        ++atomic_accesses_;
+        hazard(where, "the function " + name + waits);
+        return differs(where, "the result of " + name, true);
+    case known_call::told: {
+        ++atomic_accesses_;
+        uniformity numbers; // the pointers are each thread's own
+        for (clang::Expr const* argument : called.arguments())
+            if (argument->getType()->isArithmeticType() || argument->getType()->isEnumeralType())
+                numbers.join(value(argument));
+        found_.told.push_back({&called, control(), numbers});
+        return differs(where, "the result of " + name, true);
+    }
     case known_call::run_by_thread:
         return differs(where, "no value");
     }

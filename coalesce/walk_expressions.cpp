@@ -124,10 +124,12 @@ uniformity function_walk::value(clang::Expr const* expression) {
     case clang::Stmt::StmtExprClass:
         hazard(where, "a statement inside an expression");
         return differs(where, "a statement inside an expression");
+    case clang::Stmt::CXXNewExprClass:
+        return creation(*llvm::cast<clang::CXXNewExpr>(expression));
+    case clang::Stmt::CXXDeleteExprClass:
+        return deletion(*llvm::cast<clang::CXXDeleteExpr>(expression));
     case clang::Stmt::CUDAKernelCallExprClass:
     case clang::Stmt::UserDefinedLiteralClass:
-    case clang::Stmt::CXXDeleteExprClass:
-    case clang::Stmt::CXXNewExprClass:
         each_operand(*expression);
         hazard(where, "an expression that calls functions in a way that the analysis does not follow");
         return differs(where, "an expression that the analysis does not follow", true);

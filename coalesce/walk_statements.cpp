@@ -189,9 +189,11 @@ void function_walk::walk_loop(clang::Stmt const& loop, clang::Stmt const* start,
     uniformity ends; // how alike the threads are in the number of rounds
     std::size_t const allocations = found_.allocations.size();
     std::size_t const calls = found_.calls.size();
+    std::size_t const told = found_.told.size();
     for (bool again = true; again;) {
         found_.allocations.resize(allocations); // what a walk with too little knowledge has found
         found_.calls.resize(calls);
+        found_.told.resize(told);
         uniformity const before = ends;
         under const rounds(*this, ends);
         if (condition != nullptr) ends.join(as_control(value(condition)));

@@ -49,7 +49,7 @@ public:
     static_assert(BackingRef::traits::alignment_bytes % 16 == 0);
     static_assert(BackingRef::traits::largest_bytes >= 2 * head_bytes);
 
-    coalescing_ref(BackingRef base, table_type table, std::uint64_t* without_slots)
+    RZ_HD coalescing_ref(BackingRef base, table_type table, std::uint64_t* without_slots)
         : base_(base), table_(table), without_slots_(without_slots) {}
 
     /// A block for the calling lane, by the dynamic variant in every scope: the lanes that arrive together

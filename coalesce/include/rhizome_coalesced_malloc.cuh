@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Static coalescing over CUDA's malloc and free, for sources that rhizome-coalesce rewrote (Blach et al.,
 // Coalescing Memory Allocations for GPU MPI, section 3.1). One thread of a block, or one lane of a warp,
 // takes one superblock from malloc; each thread gets its part of it. The last thread that frees its part
@@ -53,20 +54,21 @@ struct table_slot {
     word superblock;
 };
 
-#if defined(__CUDACC__)
+// rhizome-coalesce reads declarations alone (RHIZOME_COALESCE_READS).
+#if defined(__CUDACC__) && !defined(RHIZOME_COALESCE_READS)
 
 static __device__ table_slot table[table_slots];
 
-__device__ inline word seal_of(word superblock, word part) {
+static __device__ inline word seal_of(word superblock, word part) {
     return (superblock * seal_key) ^ (part + seal_key);
 }
 
-__device__ inline unsigned first_slot(word part) {
+static __device__ inline unsigned first_slot(word part) {
     return static_cast<unsigned>(((part >> 4) * seal_key) >> 32) & (table_slots - 1);
 }
 
 /// @return whether there was room
-__device__ inline bool enter(word part, word superblock) {
+static __device__ inline bool enter(word part, word superblock) {
     unsigned const first = first_slot(part);
     for (unsigned i = 0; i < table_window; ++i) {
         table_slot& slot = table[(first + i) & (table_slots - 1)];
@@ -80,7 +82,7 @@ __device__ inline bool enter(word part, word superblock) {
 }
 
 /// Removes the entry of `part`. @return its superblock, or 0: there is none
-__device__ inline word remove(word part) {
+static __device__ inline word remove(word part) {
     unsigned const first = first_slot(part);
     for (unsigned i = 0; i < table_window; ++i) {
         table_slot& slot = table[(first + i) & (table_slots - 1)];
@@ -94,7 +96,7 @@ __device__ inline word remove(word part) {
     return 0;
 }
 
-__device__ inline void leave(word superblock) {
+static __device__ inline void leave(word superblock) {
     __threadfence(); // what the thread did to its part comes before another thread frees the superblock
     if (atomicAdd(reinterpret_cast<word*>(superblock), ~0ull) != 1) return; // subtracts one
     __threadfence();
@@ -107,14 +109,16 @@ struct member {
     unsigned mask;    ///< lanes of the warp
 };
 
-__device__ inline unsigned rank_in_block() {
+static __device__ inline unsigned rank_in_block() {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-__device__ inline member in_block() { return {rank_in_block(), blockDim.x * blockDim.y * blockDim.z, 0}; }
+static __device__ inline member in_block() {
+    return {rank_in_block(), blockDim.x * blockDim.y * blockDim.z, 0};
+}
 
 // The last warp of a block may have fewer than 32 lanes.
-__device__ inline member in_warp() {
+static __device__ inline member in_warp() {
     unsigned const rank = rank_in_block();
     unsigned const behind = blockDim.x * blockDim.y * blockDim.z - rank / 32 * 32;
     unsigned const lanes = behind < 32 ? behind : 32;
@@ -122,7 +126,7 @@ __device__ inline member in_warp() {
 }
 
 /// @return the address of a superblock for all threads, or 0
-__device__ inline word take(std::size_t part_bytes, unsigned threads) {
+static __device__ inline word take(std::size_t part_bytes, unsigned threads) {
     if (part_bytes > (~std::size_t(0) - header_bytes) / threads) return 0;
     word* const superblock = static_cast<word*>(::malloc(header_bytes + part_bytes * threads));
     if (superblock == nullptr) return 0;
@@ -131,7 +135,7 @@ __device__ inline word take(std::size_t part_bytes, unsigned threads) {
     return reinterpret_cast<word>(superblock);
 }
 
-__device__ inline word from_first_of_block(word value, bool is_first) {
+static __device__ inline word from_first_of_block(word value, bool is_first) {
     __shared__ word handed;
     if (is_first) handed = value;
     __syncthreads();
@@ -140,13 +144,13 @@ __device__ inline word from_first_of_block(word value, bool is_first) {
     return taken;
 }
 
-__device__ inline std::size_t rounded(std::size_t bytes) {
+static __device__ inline std::size_t rounded(std::size_t bytes) {
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
 constexpr std::size_t most_bytes = ~std::size_t(0) / 4;
 
-__device__ inline void* headed_part(word superblock, std::size_t part_bytes, unsigned rank) {
+static __device__ inline void* headed_part(word superblock, std::size_t part_bytes, unsigned rank) {
     word const part = superblock + header_bytes + part_bytes * rank + header_bytes;
     part_header* const header = reinterpret_cast<part_header*>(part - header_bytes);
     header->superblock = superblock;
@@ -158,61 +162,19 @@ __device__ inline void* headed_part(word superblock, std::size_t part_bytes, uns
 
 } // namespace detail
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && defined(RHIZOME_COALESCE_READS)
 
-__device__ inline void* block_header_malloc(std::size_t bytes, reached by = reached::by_all) {
-    using namespace detail;
-    if (by != reached::by_all || bytes == 0 || bytes > most_bytes) return ::malloc(bytes);
-    member const me = in_block();
-    std::size_t const part_bytes = rounded(bytes) + header_bytes;
-    word const superblock =
-        from_first_of_block(me.rank == 0 ? take(part_bytes, me.threads) : 0, me.rank == 0);
-    return superblock == 0 ? ::malloc(bytes) : headed_part(superblock, part_bytes, me.rank);
-}
+__host__ __device__ void* block_header_malloc(std::size_t bytes, reached by = reached::by_all);
+__host__ __device__ void* warp_header_malloc(std::size_t bytes, reached by = reached::by_all);
+__host__ __device__ void* block_table_malloc(std::size_t bytes, reached by = reached::by_all);
+__host__ __device__ void* warp_table_malloc(std::size_t bytes, reached by = reached::by_all);
+__host__ __device__ void free(void* pointer);
 
-__device__ inline void* warp_header_malloc(std::size_t bytes, reached by = reached::by_all) {
-    using namespace detail;
-    if (by != reached::by_all || bytes == 0 || bytes > most_bytes) return ::malloc(bytes);
-    member const me = in_warp();
-    std::size_t const part_bytes = rounded(bytes) + header_bytes;
-    word const superblock = __shfl_sync(me.mask, me.rank == 0 ? take(part_bytes, me.threads) : 0, 0);
-    return superblock == 0 ? ::malloc(bytes) : headed_part(superblock, part_bytes, me.rank);
-}
+#elif defined(__CUDACC__)
 
-namespace detail {
-
-/// Enters the thread's part. If the table has no room for it, the thread gives the part back and uses malloc.
-__device__ inline void* listed_part(word superblock, std::size_t part_bytes, unsigned rank,
-                                    std::size_t bytes) {
-    if (superblock == 0) return ::malloc(bytes);
-    word const part = superblock + header_bytes + part_bytes * rank;
-    if (enter(part, superblock)) return reinterpret_cast<void*>(part);
-    leave(superblock);
-    return ::malloc(bytes);
-}
-
-} // namespace detail
-
-__device__ inline void* block_table_malloc(std::size_t bytes, reached by = reached::by_all) {
-    using namespace detail;
-    if (by != reached::by_all || bytes == 0 || bytes > most_bytes) return ::malloc(bytes);
-    member const me = in_block();
-    word const superblock =
-        from_first_of_block(me.rank == 0 ? take(rounded(bytes), me.threads) : 0, me.rank == 0);
-    return listed_part(superblock, rounded(bytes), me.rank, bytes);
-}
-
-__device__ inline void* warp_table_malloc(std::size_t bytes, reached by = reached::by_all) {
-    using namespace detail;
-    if (by != reached::by_all || bytes == 0 || bytes > most_bytes) return ::malloc(bytes);
-    member const me = in_warp();
-    word const superblock = __shfl_sync(me.mask, me.rank == 0 ? take(rounded(bytes), me.threads) : 0, 0);
-    return listed_part(superblock, rounded(bytes), me.rank, bytes);
-}
-
-/// Frees a pointer of malloc or of any call above, from any thread. Costs a look at 16 bytes in front of the
+/// Frees a pointer of malloc or of any call below, from any thread. Costs a look at 16 bytes in front of the
 /// block and, for pointers without a header, up to 16 slots of the table.
-__host__ __device__ inline void free(void* pointer) {
+static __host__ __device__ inline void free(void* pointer) {
 #if defined(__CUDA_ARCH__)
     using namespace detail;
     if (pointer == nullptr) return;
@@ -225,9 +187,112 @@ __host__ __device__ inline void free(void* pointer) {
         return leave(superblock);
     }
     if (word const listed = remove(part)) return leave(listed);
+#if defined(RHIZOME_COALESCED_DYNAMIC)
+    if (deallocate_alone(pointer)) return;
+#endif
     ::free(pointer);
 #else
     ::free(pointer);
+#endif
+}
+
+namespace detail {
+
+/// A block of one thread's own.
+static __device__ inline void* alone(std::size_t bytes) {
+#if defined(RHIZOME_COALESCED_DYNAMIC) && defined(__CUDA_ARCH__)
+    return allocate_alone(bytes);
+#else
+    return ::malloc(bytes);
+#endif
+}
+
+/// @return `mine`, or nullptr in all threads of the block if it is nullptr in one
+static __device__ inline void* all_or_none_of_block(void* mine) {
+    if (__syncthreads_and(mine != nullptr)) return mine;
+    rhizome::coalesced::free(mine);
+    return nullptr;
+}
+
+static __device__ inline void* all_or_none_of_warp(void* mine, unsigned lanes) {
+    if (__all_sync(lanes, mine != nullptr)) return mine;
+    rhizome::coalesced::free(mine);
+    return nullptr;
+}
+
+/// Enters the thread's part. If the table has no room for it, the thread gives the part back and uses malloc.
+static __device__ inline void* listed_part(word superblock, std::size_t part_bytes, unsigned rank,
+                                           std::size_t bytes) {
+    if (superblock == 0) return alone(bytes);
+    word const part = superblock + header_bytes + part_bytes * rank;
+    if (enter(part, superblock)) return reinterpret_cast<void*>(part);
+    leave(superblock);
+    return alone(bytes);
+}
+
+static __device__ inline bool is_served_together(std::size_t bytes) {
+    return bytes != 0 && bytes <= most_bytes;
+}
+
+} // namespace detail
+
+static __host__ __device__ inline void* block_header_malloc(std::size_t bytes, reached by = reached::by_all) {
+#if defined(__CUDA_ARCH__)
+    using namespace detail;
+    if (by != reached::by_all) return alone(bytes);
+    member const me = in_block();
+    std::size_t const part_bytes = rounded(bytes) + header_bytes;
+    bool const takes = me.rank == 0 && is_served_together(bytes);
+    word const superblock = from_first_of_block(takes ? take(part_bytes, me.threads) : 0, me.rank == 0);
+    if (superblock == 0) return all_or_none_of_block(alone(bytes));
+    return headed_part(superblock, part_bytes, me.rank);
+#else
+    static_cast<void>(by);
+    return ::malloc(bytes);
+#endif
+}
+
+static __host__ __device__ inline void* warp_header_malloc(std::size_t bytes, reached by = reached::by_all) {
+#if defined(__CUDA_ARCH__)
+    using namespace detail;
+    if (by != reached::by_all) return alone(bytes);
+    member const me = in_warp();
+    std::size_t const part_bytes = rounded(bytes) + header_bytes;
+    bool const takes = me.rank == 0 && is_served_together(bytes);
+    word const superblock = __shfl_sync(me.mask, takes ? take(part_bytes, me.threads) : 0, 0);
+    if (superblock == 0) return all_or_none_of_warp(alone(bytes), me.mask);
+    return headed_part(superblock, part_bytes, me.rank);
+#else
+    static_cast<void>(by);
+    return ::malloc(bytes);
+#endif
+}
+
+static __host__ __device__ inline void* block_table_malloc(std::size_t bytes, reached by = reached::by_all) {
+#if defined(__CUDA_ARCH__)
+    using namespace detail;
+    if (by != reached::by_all) return alone(bytes);
+    member const me = in_block();
+    bool const takes = me.rank == 0 && is_served_together(bytes);
+    word const superblock = from_first_of_block(takes ? take(rounded(bytes), me.threads) : 0, me.rank == 0);
+    return all_or_none_of_block(listed_part(superblock, rounded(bytes), me.rank, bytes));
+#else
+    static_cast<void>(by);
+    return ::malloc(bytes);
+#endif
+}
+
+static __host__ __device__ inline void* warp_table_malloc(std::size_t bytes, reached by = reached::by_all) {
+#if defined(__CUDA_ARCH__)
+    using namespace detail;
+    if (by != reached::by_all) return alone(bytes);
+    member const me = in_warp();
+    bool const takes = me.rank == 0 && is_served_together(bytes);
+    word const superblock = __shfl_sync(me.mask, takes ? take(rounded(bytes), me.threads) : 0, 0);
+    return all_or_none_of_warp(listed_part(superblock, rounded(bytes), me.rank, bytes), me.mask);
+#else
+    static_cast<void>(by);
+    return ::malloc(bytes);
 #endif
 }
 

@@ -67,7 +67,7 @@ cudaError_t cudaMallocManaged(void**, size_t, unsigned = 1);
 template <class T> cudaError_t cudaMallocManaged(T** p, size_t n, unsigned f = 1) { return cudaMallocManaged((void**)p, n, f); }
 cudaError_t cudaMallocHost(void**, size_t);
 template <class T> cudaError_t cudaMallocHost(T** p, size_t n) { return cudaMallocHost((void**)p, n); }
-cudaError_t cudaFree(void*);
+__host__ __device__ cudaError_t cudaFree(void*);
 cudaError_t cudaFreeHost(void*);
 cudaError_t cudaMemcpy(void*, void const*, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpyAsync(void*, void const*, size_t, cudaMemcpyKind, cudaStream_t = 0);

@@ -55,7 +55,7 @@ struct base {
 __global__ void virtual_call(base* b) { free(malloc(b->size())); } // left: a call of a virtual function
 struct bytes {
     int n;
-    __device__ void* get() const { return malloc(n); } // left: it is a member function
+    __device__ void* get() const { return malloc(n); } // left: a load from memory
 };
 __global__ void member(bytes b) { free(b.get()); }
 template <class T>
@@ -76,7 +76,7 @@ __global__ void disagree() {
     if (N == 0 || threadIdx.x < 3) free(malloc(8)); // left: the index of the thread
 }
 template <class T>
-__device__ void* with_default(int n, int m = 4) { return malloc(n + m); } // left: it has default arguments
+__device__ void* with_default(int n, int m = 4) { return malloc(n + m); } // rewritten block
 __global__ void defaults(int n) { free(with_default<int>(n)); }
 __device__ void* no_arguments() { return malloc(8); } // rewritten block
 __device__ void* void_arguments(void) { return malloc(8); } // left: its parameters are not written plainly
@@ -84,7 +84,7 @@ __global__ void without_arguments() {
     free(no_arguments());
     free(void_arguments());
 }
-__host__ __device__ void* both(int n) { return malloc(n); } // left: also runs on the host
+__host__ __device__ void* both(int n) { return malloc(n); } // rewritten block
 __global__ void of_both(int n) { free(both(n)); }
 __global__ void in_a_lambda(int n) {
     auto const get = [=] { return malloc(n); }; // left: it is inside a lambda
