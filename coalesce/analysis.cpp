@@ -11,12 +11,14 @@ std::string key_of(clang::FunctionDecl const& function, entry const& arrives) {
     std::string key = std::to_string(reinterpret_cast<std::uintptr_t>(&function));
     auto const add = [&](uniformity const& one) {
         key += static_cast<char>('a' + static_cast<int>(one.alike));
+        key += static_cast<char>('a' + static_cast<int>(one.truth()));
         key += one.from_memory ? '!' : '.';
     };
     add(arrives.control);
     for (uniformity const& argument : arrives.arguments)
         add(argument);
     key += arrives.fields_are_uniform ? 'u' : 'v';
+    key += arrives.is_told ? 't' : 'n';
     key += arrives.one_dimensional ? '1' : '3';
     return key;
 }

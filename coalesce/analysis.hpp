@@ -35,6 +35,16 @@ struct entry {
     std::vector<uniformity> arguments;
     bool fields_are_uniform = false; ///< members of *this are the same in all threads: a kernel of Rhizome's
     bool one_dimensional = false;    ///< the block has y = z = 1
+    bool is_told = false; ///< its allocations are static where its control flow allows: a kernel, or a call
+                          ///< that passes that all threads make it
+};
+
+/// What is supposed of the plan that the analysis leads to. It holds if the plan agrees (make_plan).
+struct supposed_plan {
+    level finest = level::block;                        ///< block, or warp where only warps are wanted
+    level coarsest = level::warp;                       ///< warp, or block where only blocks are wanted
+    std::map<clang::SourceLocation, level> allocations; ///< what they became; thread: not static
+    std::set<clang::SourceLocation> untold;             ///< calls that pass no argument
 };
 
 /// An allocation call as a function reaches it.
@@ -64,7 +74,8 @@ struct findings {
 /// Analyses functions, and keeps what it found.
 class analysis {
 public:
-    analysis(clang::ASTContext& context, assumptions stated) : context_(context), stated_(stated) {}
+    analysis(clang::ASTContext& context, assumptions stated, supposed_plan supposed)
+        : context_(context), stated_(stated), supposed_(std::move(supposed)) {}
 
     /// @return what `function`, which has a body, does when it is entered like this; valid as long as the
     /// analysis
@@ -72,10 +83,12 @@ public:
 
     clang::ASTContext& context() { return context_; }
     assumptions const& stated() const { return stated_; }
+    supposed_plan const& supposed() const { return supposed_; }
 
 private:
     clang::ASTContext& context_;
     assumptions stated_;
+    supposed_plan supposed_;
     std::map<std::string, std::unique_ptr<findings>> known_;
     std::set<clang::FunctionDecl const*> entered_;
     findings recursion_;

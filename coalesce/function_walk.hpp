@@ -34,6 +34,7 @@ private:
     uniformity each_operand(clang::Stmt const& expression);
     bool divides_into_warps(clang::BinaryOperator const& operation) const;
     bool is_constant(clang::Expr const* expression) const;
+    bool is_null(clang::Expr const* pointer) const;
 
     // variables and memory (walk_places.cpp)
     uniformity load(clang::Expr const* place);
@@ -44,6 +45,7 @@ private:
     // calls (walk_calls.cpp)
     uniformity call(clang::CallExpr const& called);
     uniformity known(known_call kind, clang::CallExpr const& called, uniformity const& arguments);
+    uniformity new_memory(clang::CallExpr const& called, uniformity const& arguments);
     bool names_all_lanes(clang::CallExpr const& called) const;
     void together(level needed, clang::CallExpr const& called);
     uniformity unknown_call(clang::SourceLocation where, std::string text);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,13 +28,20 @@ struct uniformity {
     bool from_memory =
         false; ///< depends on memory that other threads may write: a loop that ends by it may wait for them
     cause why;
+    /// What is known of a pointer beyond `alike`: how alike threads are in whether it is null. Either all
+    /// threads of a static call get memory or none does.
+    std::optional<level> null_alike = {};
+
+    level truth() const { return null_alike.value_or(alike); }
 
     uniformity& join(uniformity const& other) {
+        level const both = std::max(truth(), other.truth());
         if (other.alike > alike) {
             alike = other.alike;
             why = other.why;
         }
         from_memory = from_memory || other.from_memory;
+        null_alike = both < alike ? std::optional(both) : std::nullopt;
         return *this;
     }
 };
@@ -49,8 +57,17 @@ inline uniformity memory_at(clang::SourceLocation where) {
     return differs(where, "a load from memory that other threads may write", true);
 }
 
-/// A branch on the thread's rank is a branch that differs in each thread.
+/// Whether a pointer is null.
+inline uniformity truth_of(uniformity value) {
+    value.alike = value.truth();
+    value.null_alike = {};
+    return value;
+}
+
+/// A branch on the thread's rank is a branch that differs in each thread. What is computed from a pointer may
+/// be null in some threads alone.
 inline uniformity as_control(uniformity value) {
+    value.null_alike = {};
     if (value.alike == level::linear) value.alike = level::thread;
     return value;
 }

@@ -16,12 +16,15 @@ namespace {
 
 using function = clang::FunctionDecl const*;
 
-bool at_most(uniformity const& one, uniformity const& other) { return one.alike <= other.alike; }
+bool at_most(uniformity const& one, uniformity const& other) {
+    return one.alike <= other.alike && one.truth() <= other.truth();
+}
 
 bool arrives_within(entry const& one, entry const& other) {
     if (!at_most(one.control, other.control) || one.arguments.size() != other.arguments.size()) return false;
     if (other.one_dimensional && !one.one_dimensional) return false;
     if (other.fields_are_uniform && !one.fields_are_uniform) return false;
+    if (other.is_told && !one.is_told) return false;
     return std::equal(one.arguments.begin(), one.arguments.end(), other.arguments.begin(), at_most);
 }
 
@@ -30,15 +33,17 @@ entry joined(entry one, entry const& other) {
     for (std::size_t i = 0; i < one.arguments.size(); ++i)
         one.arguments[i].join(other.arguments[i]);
     one.one_dimensional = one.one_dimensional && other.one_dimensional;
+    one.is_told = one.is_told && other.is_told;
     one.fields_are_uniform = false;
     return one;
 }
 
 class planner {
 public:
-    planner(clang::ASTContext& context, program const& whole, plan_options const& options)
+    planner(clang::ASTContext& context, program const& whole, plan_options const& options,
+            supposed_plan const& supposed)
         : context_(context), sources_(context.getSourceManager()), whole_(whole), options_(options),
-          analysis_(context, options.stated) {}
+          analysis_(context, options.stated, supposed) {}
 
     plan make() {
         note_kinds();
@@ -82,6 +87,7 @@ private:
     void analyse_kernels() {
         for (function const kernel : whole_.kernels) {
             entry arrives;
+            arrives.is_told = true;
             arrives.arguments.resize(kernel->getNumParams());
             arrives.one_dimensional =
                 options_.stated.one_dimensional_blocks || whole_.one_dimensional.count(kernel) != 0;
@@ -508,8 +514,39 @@ private:
 
 } // namespace
 
+// Calls behind a branch on a pointer that a static call returned are static only if that one is. So the plan
+// is made under the supposition that all are that may be, and anew until what was supposed is what came out.
 plan make_plan(clang::ASTContext& context, program const& whole, plan_options const& options) {
-    return planner(context, whole, options).make();
+    supposed_plan supposed;
+    if (options.wanted == scope_choice::warp) supposed.finest = level::warp;
+    if (options.wanted == scope_choice::block) supposed.coarsest = level::block;
+    for (;;) {
+        plan made = planner(context, whole, options, supposed).make();
+        bool holds = true;
+        for (decision const& one : made.decisions) {
+            level const became = !one.rewritten               ? level::thread
+                                 : one.covers == scope::block ? level::block
+                                                              : level::warp;
+            auto const [known, is_new] = supposed.allocations.try_emplace(one.where, level::block);
+            if (became > known->second) {
+                known->second = became;
+                holds = false;
+            }
+        }
+        for (allocator_call const& one : whole.allocations) { // on which nothing was decided
+            bool const is_new =
+                supposed.allocations.try_emplace(one.call->getExprLoc(), level::thread).second;
+            holds = holds && !is_new;
+        }
+        std::set<clang::SourceLocation> telling;
+        for (clang::CallExpr const* call : made.telling)
+            telling.insert(call->getRParenLoc());
+        for (auto const& [callee, calls] : whole.calls)
+            for (clang::CallExpr const* call : calls)
+                if (telling.count(call->getRParenLoc()) == 0 && callee->hasBody())
+                    holds = !supposed.untold.insert(call->getRParenLoc()).second && holds;
+        if (holds) return made;
+    }
 }
 
 } // namespace rhizome::coalesce

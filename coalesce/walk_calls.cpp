@@ -92,6 +92,7 @@ uniformity function_walk::body_of(clang::CallExpr const& called, clang::Function
                                   entry arriving) {
     arriving.control = control();
     arriving.one_dimensional = arrives_.one_dimensional;
+    arriving.is_told = arrives_.is_told && whole_.supposed().untold.count(called.getRParenLoc()) == 0;
     clang::FunctionDecl const* definition = nullptr;
     callee.hasBody(definition);
     arriving.arguments.resize(definition->getNumParams());
@@ -189,6 +190,19 @@ void function_walk::together(level needed, clang::CallExpr const& called) {
     if (control().alike > needed) hazard(called.getExprLoc(), "a barrier that only some threads reach");
 }
 
+// All threads of a static call get memory, or none does.
+uniformity function_walk::new_memory(clang::CallExpr const& called, uniformity const& arguments) {
+    uniformity made = differs(called.getExprLoc(), "a pointer to new memory");
+    supposed_plan const& supposed = whole_.supposed();
+    level together = std::max({control().alike, as_control(arguments).alike, supposed.finest});
+    if (auto const known = supposed.allocations.find(called.getExprLoc());
+        known != supposed.allocations.end())
+        together = std::max(together, known->second);
+    bool const is_here = context_.getSourceManager().isInMainFile(called.getExprLoc());
+    if (arrives_.is_told && is_here && together <= supposed.coarsest) made.null_alike = together;
+    return made;
+}
+
 bool function_walk::names_all_lanes(clang::CallExpr const& called) const {
     clang::Expr::EvalResult mask;
     clang::Expr const* argument = called.getNumArgs() == 0 ? nullptr : called.getArg(0);
@@ -246,6 +260,8 @@ uniformity function_walk::known(known_call kind, clang::CallExpr const& called, 
     case known_call::ends_kernel:
         return differs(where, "no value");
     case known_call::allocation:
+        found_.allocations.push_back({&called, control(), arguments});
+        return new_memory(called, arguments);
     case known_call::rhizome_allocate:
         found_.allocations.push_back({&called, control(), arguments});
         return differs(where, "a pointer to new memory");

@@ -82,6 +82,7 @@ uniformity function_walk::value(clang::Expr const* expression) {
         auto const& operation = *llvm::cast<clang::UnaryOperator>(expression);
         if (operation.isIncrementDecrementOp()) {
             uniformity stepped = load(operation.getSubExpr());
+            stepped.null_alike = {};
             if (stepped.alike == level::linear)
                 stepped = differs(where, "the index of the thread in its block");
             store(operation.getSubExpr(), stepped);
@@ -155,6 +156,12 @@ bool function_walk::divides_into_warps(clang::BinaryOperator const& operation) c
     return divides ? number > 0 && number % 32 == 0 : number >= 5 && number < 32;
 }
 
+bool function_walk::is_null(clang::Expr const* pointer) const {
+    return pointer->getType()->isPointerType() && !pointer->isValueDependent() &&
+           pointer->IgnoreParenImpCasts()->isNullPointerConstant(
+               context_, clang::Expr::NPC_ValueDependentIsNotNull) != clang::Expr::NPCK_NotNull;
+}
+
 uniformity function_walk::operation(clang::BinaryOperator const& operation) {
     if (operation.getOpcode() == clang::BO_Assign) {
         uniformity const stored = value(operation.getRHS());
@@ -176,6 +183,10 @@ uniformity function_walk::operation(clang::BinaryOperator const& operation) {
     uniformity first = operation.isCommaOp() ? uniformity{} : value(operation.getLHS());
     uniformity const second = value(operation.getRHS());
     if (operation.getOpcode() == clang::BO_Comma) return second;
+    if (operation.isEqualityOp()) {
+        if (is_null(operation.getRHS())) return as_control(truth_of(first));
+        if (is_null(operation.getLHS())) return as_control(truth_of(second));
+    }
     if (operation.isPtrMemOp()) return memory_at(operation.getExprLoc());
     if (first.alike == level::linear && divides_into_warps(operation)) first.alike = level::warp;
     return joined(as_control(first), as_control(second));
@@ -202,7 +213,8 @@ uniformity function_walk::conversion(clang::CastExpr const& cast) {
     case clang::CK_NoOp:
         return value(inner);
     case clang::CK_IntegralCast: {
-        uniformity const converted = value(inner);
+        uniformity converted = value(inner);
+        converted.null_alike = {};
         return context_.getTypeSize(cast.getType()) < 16 ? as_control(converted) : converted;
     }
     case clang::CK_ArrayToPointerDecay:
@@ -215,12 +227,19 @@ uniformity function_walk::conversion(clang::CastExpr const& cast) {
     case clang::CK_FloatingToBoolean:
     case clang::CK_FloatingCast:
     case clang::CK_BooleanToSignedIntegral:
-    case clang::CK_PointerToBoolean:
     case clang::CK_PointerToIntegral:
     case clang::CK_IntegralToPointer:
     case clang::CK_NullToPointer:
-    case clang::CK_BitCast:
         return as_control(value(inner));
+    case clang::CK_PointerToBoolean:
+        return as_control(truth_of(value(inner)));
+    case clang::CK_BitCast: {
+        uniformity const pointer = value(inner);
+        uniformity converted = as_control(pointer);
+        if (inner->getType()->isPointerType() && cast.getType()->isPointerType())
+            converted.null_alike = pointer.null_alike;
+        return converted;
+    }
     case clang::CK_ToVoid:
         drop(inner);
         return {};

@@ -40,7 +40,8 @@ void function_walk::hazard(clang::SourceLocation where, std::string text) {
 
 void function_walk::raise(clang::VarDecl const& variable, uniformity const& to) {
     uniformity& known = variables_[&variable];
-    bool const is_more = to.alike > known.alike || (to.from_memory && !known.from_memory);
+    bool const is_more =
+        to.alike > known.alike || to.truth() > known.truth() || (to.from_memory && !known.from_memory);
     if (!is_more) return;
     known.join(to);
     changed_ = true;

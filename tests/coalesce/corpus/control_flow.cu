@@ -75,7 +75,8 @@ __global__ void do_loop_by_thread(int n) {
     while (++i < n);
 }
 __global__ void in_a_condition(int n) {
-    for (int i = 0; i < n && malloc(8); ++i) {} // left: a pointer to new memory
+    for (int i = 0; i < n && malloc(8); ++i) {} // rewritten block
+    for (int i = 0; i < n && malloc(threadIdx.x); ++i) {} // left: a branch depends on
 }
 __global__ void short_circuit(int n) {
     bool const a = n > 3 && malloc(8); // rewritten block
@@ -127,7 +128,7 @@ __global__ void assembly() {
 __global__ void result_of_another(int n) {
     int* p = static_cast<int*>(malloc(n)); // rewritten block
     if (p == nullptr) return;
-    free(malloc(n)); // left: a pointer to new memory
+    free(malloc(n)); // rewritten block
     free(p);
 }
 __global__ void on_a_constant(int n) {

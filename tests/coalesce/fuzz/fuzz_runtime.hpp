@@ -43,15 +43,24 @@ alignas(16) inline char arena[1 << 16];
 
 inline unsigned rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 
+inline unsigned noise(unsigned x) { return (x ^ (x >> 15)) * 2246822519u ^ (x << 7); }
+inline unsigned launches = 0;
+
 inline void* note(int line, kind how, unsigned long bytes) {
     log->push_back({line, how, bytes});
     ++served;
-    // Some requests fail, each thread's for itself: nothing may depend on the outcome and be called uniform.
-    if ((served * 2654435761u >> 7) % 8 == 0) return nullptr;
+    // Some requests fail. A plain one fails for its thread: nothing may depend on the outcome and be called
+    // uniform. A static one fails for all threads of its block or warp.
+    unsigned luck = served;
+    if (how != kind::plain) {
+        luck = launches * 977 + blockIdx.x * 131 + static_cast<unsigned>(line);
+        for (event const& earlier : *log)
+            luck += earlier.how == how ? 37 : 0;
+        if (how == kind::warp) luck += 7919 * (rank() / 32 + 1);
+    }
+    if (noise(luck) % 8 == 0) return nullptr;
     return arena + served * 64 % 60000;
 }
-
-inline unsigned noise(unsigned x) { return (x ^ (x >> 15)) * 2246822519u ^ (x << 7); }
 
 struct site {
     bool seen = false, is_static = false, block_uniform = true, warp_uniform = true;
@@ -108,6 +117,7 @@ template <class Kernel>
 void check(char const* name, Kernel kernel, bool one_dimensional, unsigned seed) {
     std::mt19937 dice(seed);
     for (int launch = 0; launch < 8; ++launch) {
+        ++launches;
         dim3 const shapes[] = {{64, 1, 1}, {40, 1, 1}, {96, 1, 1}, {8, 9, 1}, {5, 4, 4}};
         blockDim = shapes[dice() % (one_dimensional ? 3 : 5)];
         gridDim = {2, 1, 1};
