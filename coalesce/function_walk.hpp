@@ -2,6 +2,7 @@
 #pragma once
 // One walk over the body of a function (analysis.hpp).
 #include "analysis.hpp"
+#include "shared_memory.hpp"
 
 #include <map>
 
@@ -41,6 +42,8 @@ private:
     void store(clang::Expr const* place, uniformity const& stored);
     void escape(clang::Expr const* place);
     void drop(clang::Expr const* expression);
+    bool load_shared(clang::VarDecl const& variable);
+    void store_shared(clang::VarDecl const& variable);
 
     // calls (walk_calls.cpp)
     uniformity call(clang::CallExpr const& called);
@@ -86,7 +89,13 @@ private:
     uniformity broken_;    // at the breaks of the innermost loop or switch so far
     uniformity continued_; // at the continues of the innermost loop so far, in this round
     int atomic_accesses_ = 0;
-    int changes_ = 0; // stores and calls
+    int changes_ = 0;                           // stores and calls
+    std::set<clang::VarDecl const*> shared_;    // those whose accesses are all seen
+    std::set<clang::VarDecl const*> unsettled_; // of these: loaded and stored between the same barriers
+    shared_interval interval_;                  // since the last barrier
+    shared_interval left_;                      // at breaks, continues and returns so far
+    shared_interval chosen_;                    // at the beginning of the innermost switch
+    shared_interval entered_;                   // at the end of an earlier call of this function
 };
 
 } // namespace rhizome::coalesce

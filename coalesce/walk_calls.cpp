@@ -188,6 +188,7 @@ uniformity function_walk::deletion(clang::CXXDeleteExpr const& deleted) {
 // `called` waits for all threads of a block, or for all lanes of a warp, so all of them must reach it.
 void function_walk::together(level needed, clang::CallExpr const& called) {
     if (control().alike > needed) hazard(called.getExprLoc(), "a barrier that only some threads reach");
+    if (needed == level::block) interval_.barrier();
 }
 
 // All threads of a static call get memory, or none does.

@@ -177,7 +177,10 @@ uniformity function_walk::operation(clang::BinaryOperator const& operation) {
     if (operation.isLogicalOp()) {
         uniformity const first = as_control(value(operation.getLHS()));
         under const decided(*this, first);
-        return joined(first, as_control(value(operation.getRHS())));
+        shared_interval const before = interval_;
+        uniformity const second = as_control(value(operation.getRHS()));
+        interval_.join(before);
+        return joined(first, second);
     }
     if (operation.isCommaOp()) drop(operation.getLHS());
     uniformity first = operation.isCommaOp() ? uniformity{} : value(operation.getLHS());
@@ -201,8 +204,12 @@ uniformity function_walk::conditional(clang::AbstractConditionalOperator const& 
         return differs(choice.getExprLoc(), "an address", true);
     }
     uniformity chosen = condition;
+    shared_interval const before = interval_;
     chosen.join(value(choice.getTrueExpr()));
-    return chosen.join(value(choice.getFalseExpr()));
+    shared_interval const after = std::exchange(interval_, before);
+    chosen.join(value(choice.getFalseExpr()));
+    interval_.join(after);
+    return chosen;
 }
 
 uniformity function_walk::conversion(clang::CastExpr const& cast) {

@@ -54,6 +54,8 @@ uniformity function_walk::load(clang::Expr const* place) {
             return {};
         if (is_cudas && variable->getName() == "threadIdx")
             return differs(where, "the index of the thread in its block");
+        if (load_shared(*variable))
+            return {level::block, true, {where, "'" + variable->getNameAsString() + "' in shared memory"}};
         return memory_at(where);
     }
     if (auto const* member = llvm::dyn_cast<clang::MemberExpr>(place)) {
@@ -108,6 +110,23 @@ uniformity function_walk::load(clang::Expr const* place) {
     return memory_at(where);
 }
 
+// Do all threads of the block load the same value? They load between the same two barriers, as their control
+// flow is the same. A store between these barriers, before or behind, may be seen by some of them.
+bool function_walk::load_shared(clang::VarDecl const& variable) {
+    if (shared_.count(&variable) == 0 || control().alike != level::block) return false;
+    shared_interval::accesses& here = interval_[&variable];
+    here.loaded = true;
+    if (here.stored && unsettled_.insert(&variable).second) changed_ = true;
+    return unsettled_.count(&variable) == 0;
+}
+
+void function_walk::store_shared(clang::VarDecl const& variable) {
+    if (shared_.count(&variable) == 0) return;
+    shared_interval::accesses& here = interval_[&variable];
+    here.stored = true;
+    if (here.loaded && unsettled_.insert(&variable).second) changed_ = true;
+}
+
 // An expression whose value is not used. To name a variable is then not to take its address.
 void function_walk::drop(clang::Expr const* expression) {
     clang::Expr const* place = expression->IgnoreParens();
@@ -125,6 +144,7 @@ void function_walk::store(clang::Expr const* place, uniformity const& stored) {
     if (place->getType().isVolatileQualified()) ++atomic_accesses_;
     if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(place)) {
         auto const* variable = llvm::dyn_cast<clang::VarDecl>(named->getDecl());
+        if (variable != nullptr) store_shared(*variable);
         if (variable == nullptr || !variable->hasLocalStorage() || variable->getType()->isReferenceType())
             return;
         return raise(*variable, joined(stored, control()));

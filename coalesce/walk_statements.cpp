@@ -7,7 +7,8 @@
 namespace rhizome::coalesce {
 
 function_walk::function_walk(analysis& whole, clang::FunctionDecl const& function, entry const& arrives)
-    : whole_(whole), context_(whole.context()), function_(function), arrives_(arrives) {
+    : whole_(whole), context_(whole.context()), function_(function), arrives_(arrives),
+      shared_(plain_shared_variables(function)) {
     for (unsigned i = 0; i < function.getNumParams(); ++i)
         variables_[function.getParamDecl(i)] = i < arrives.arguments.size()
                                                    ? arrives.arguments[i]
@@ -20,11 +21,21 @@ findings function_walk::run() {
         found_ = {};
         branches_ = returned_ = broken_ = continued_ = {};
         atomic_accesses_ = 0;
+        interval_ = entered_;
+        left_ = {};
         if (auto const* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function_))
             for (clang::CXXCtorInitializer const* member : constructor->inits())
                 value(member->getInit());
         walk(function_.getBody());
         found_.accesses_atomically = atomic_accesses_ > 0;
+        // What a call leaves, the next call of the function finds. A kernel is called once.
+        shared_interval after = entered_;
+        after.join(interval_);
+        after.join(left_);
+        if (!function_.hasAttr<clang::CUDAGlobalAttr>() && !(after == entered_)) {
+            entered_ = after;
+            changed_ = true;
+        }
     } while (changed_);
     return std::move(found_);
 }
@@ -47,7 +58,10 @@ void function_walk::raise(clang::VarDecl const& variable, uniformity const& to) 
     changed_ = true;
 }
 
-void function_walk::leave(uniformity& by) { by.join(control()); }
+void function_walk::leave(uniformity& by) {
+    by.join(control());
+    left_.join(interval_);
+}
 
 void function_walk::walk(clang::Stmt const* statement) {
     if (statement == nullptr) return;
@@ -74,6 +88,7 @@ void function_walk::walk(clang::Stmt const* statement) {
         return walk_switch(*llvm::cast<clang::SwitchStmt>(statement));
     case clang::Stmt::CaseStmtClass:
     case clang::Stmt::DefaultStmtClass:
+        interval_.join(chosen_);
         return walk(llvm::cast<clang::SwitchCase>(statement)->getSubStmt());
     case clang::Stmt::WhileStmtClass: {
         auto const& loop = *llvm::cast<clang::WhileStmt>(statement);
@@ -164,8 +179,11 @@ void function_walk::walk_if(clang::IfStmt const& branch) {
     if (branch.getConditionVariable() != nullptr) walk_declaration(*branch.getConditionVariable());
     uniformity const condition = value(branch.getCond());
     under const taken(*this, condition);
+    shared_interval const before = interval_;
     walk(branch.getThen());
+    shared_interval const after = std::exchange(interval_, before);
     walk(branch.getElse());
+    interval_.join(after);
 }
 
 void function_walk::walk_switch(clang::SwitchStmt const& choice) {
@@ -175,7 +193,11 @@ void function_walk::walk_switch(clang::SwitchStmt const& choice) {
     under const outside(*this, broken_);
     under const inside(*this, chosen);
     uniformity const outer = std::exchange(broken_, {});
+    shared_interval const outer_chosen = std::exchange(chosen_, interval_);
     walk(choice.getBody());
+    interval_.join(chosen_);
+    interval_.join(left_);
+    chosen_ = outer_chosen;
     broken_ = outer;
 }
 
@@ -196,14 +218,23 @@ void function_walk::walk_loop(clang::Stmt const& loop, clang::Stmt const* start,
         found_.calls.resize(calls);
         found_.told.resize(told);
         uniformity const before = ends;
+        shared_interval const entered = interval_;
+        interval_.join(left_);
         under const rounds(*this, ends);
+        shared_interval tested = interval_;
         if (condition != nullptr) ends.join(as_control(value(condition)));
+        interval_.join(tested); // a do loop begins with its body
+        tested = interval_;
         under const round(*this, ends);
         walk(body);
         continued_ = {};
+        interval_.join(left_);
         if (step != nullptr) value(step);
         ends.join(broken_).join(returned_);
-        again = ends.alike != before.alike || ends.from_memory != before.from_memory;
+        interval_.join(tested); // no further round
+        interval_.join(entered);
+        bool const is_settled = shared_.empty() || interval_ == entered;
+        again = !is_settled || ends.alike != before.alike || ends.from_memory != before.from_memory;
     }
     broken_ = outer_broken;
     continued_ = outer_continued;

@@ -20,7 +20,7 @@ __global__ void of_shared_memory(int n) {
     __shared__ int size;
     if (threadIdx.x == 0) size = n;
     __syncthreads();
-    free(malloc(size)); // left: a load from memory
+    free(malloc(size)); // rewritten block
 }
 __global__ void of_an_atomic(unsigned* word) { free(malloc(atomicAdd(word, 1u))); } // left: the result of 'atomicAdd'
 __global__ void of_a_shuffle(int n) { free(malloc(__shfl_sync(0xffffffffu, n, 0))); } // left: the result of '__shfl_sync'
