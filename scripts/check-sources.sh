@@ -64,7 +64,7 @@ stream: exec graph io runtime
 cli: exec comm graph algorithms io runtime stream
 python: exec graph io runtime stream
 bench: exec alloc compaction container comm graph algorithms io runtime stream cli
-coalesce:'
+coalesce: exec alloc'
 while IFS=: read -r module allowed; do
     [[ -n "$module" ]] || continue
     while IFS=: read -r file included; do
