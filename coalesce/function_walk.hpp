@@ -45,6 +45,18 @@ private:
     bool load_shared(clang::VarDecl const& variable);
     void store_shared(clang::VarDecl const& variable);
 
+    // members of local variables (walk_fields.cpp)
+    bool has_fields(clang::VarDecl const& variable) const;
+    bool is_field(clang::MemberExpr const& member) const;
+    uniformity load_field(clang::MemberExpr const& member);
+    uniformity load_fields(clang::VarDecl const& variable);
+    void store_field(clang::MemberExpr const& member, uniformity const& stored);
+    void raise_field(clang::VarDecl const& variable, clang::FieldDecl const& field, uniformity const& to);
+    void declare_fields(clang::VarDecl const& variable);
+    bool copy_fields(clang::VarDecl const& to, clang::VarDecl const& from);
+    bool assign_object(clang::CallExpr const& called);
+    bool is_assigned_first(clang::VarDecl const& variable, clang::FieldDecl const* field) const;
+
     // calls (walk_calls.cpp)
     uniformity call(clang::CallExpr const& called);
     uniformity known(known_call kind, clang::CallExpr const& called, uniformity const& arguments);
@@ -60,6 +72,7 @@ private:
     uniformity deletion(clang::CXXDeleteExpr const& deleted);
 
     void raise(clang::VarDecl const& variable, uniformity const& to);
+    static bool raise(uniformity& known, uniformity const& to);
     void hazard(clang::SourceLocation where, std::string text);
 
     /// Raises the control flow for as long as it lives.
@@ -83,6 +96,8 @@ private:
     entry const& arrives_;
     findings found_;
     std::map<clang::VarDecl const*, uniformity> variables_;
+    std::map<std::pair<clang::VarDecl const*, clang::FieldDecl const*>, uniformity>
+        fields_; // beside the entry of the whole variable, which holds for all of its members
     bool changed_ = false;
     uniformity branches_;  // of the statements around the present one
     uniformity returned_;  // control flow at the returns so far

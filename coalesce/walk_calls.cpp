@@ -37,6 +37,11 @@ uniformity function_walk::call(clang::CallExpr const& called) {
     auto const* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
 
     known_call kind = known_call::none;
+    // Before its operands are taken for references.
+    if (method != nullptr && method->isTrivial() && called.getNumArgs() == 2 &&
+        (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) &&
+        llvm::isa<clang::CXXOperatorCallExpr>(called) && assign_object(called))
+        return differs(where, "an assigned object", true);
     clang::Expr const* object = on_object != nullptr ? on_object->getImplicitObjectArgument() : nullptr;
     if (callee != nullptr) {
         clang::QualType type =

@@ -42,6 +42,7 @@ uniformity function_walk::load(clang::Expr const* place) {
         if (named->refersToEnclosingVariableOrCapture()) return memory_at(where);
         if (variable->hasLocalStorage()) {
             auto const known = variables_.find(variable);
+            if (known != variables_.end() && has_fields(*variable)) return load_fields(*variable);
             return known == variables_.end()
                        ? differs(where, "a variable that the analysis does not follow", true)
                        : known->second;
@@ -80,6 +81,7 @@ uniformity function_walk::load(clang::Expr const* place) {
                 return rank;
             }
         }
+        if (is_field(*member)) return load_field(*member);
         return member->getBase()->isGLValue() ? load(member->getBase()) : value(member->getBase());
     }
     if (auto const* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(place)) {
@@ -152,6 +154,8 @@ void function_walk::store(clang::Expr const* place, uniformity const& stored) {
     if (auto const* member = llvm::dyn_cast<clang::MemberExpr>(place)) {
         if (member->isArrow())
             value(member->getBase());
+        else if (is_field(*member))
+            store_field(*member, stored);
         else
             store(member->getBase(), stored);
         return;

@@ -49,13 +49,15 @@ void function_walk::hazard(clang::SourceLocation where, std::string text) {
     if (!found_.hazard) found_.hazard = cause{where, std::move(text)};
 }
 
-void function_walk::raise(clang::VarDecl const& variable, uniformity const& to) {
-    uniformity& known = variables_[&variable];
+bool function_walk::raise(uniformity& known, uniformity const& to) {
     bool const is_more =
         to.alike > known.alike || to.truth() > known.truth() || (to.from_memory && !known.from_memory);
-    if (!is_more) return;
-    known.join(to);
-    changed_ = true;
+    if (is_more) known.join(to);
+    return is_more;
+}
+
+void function_walk::raise(clang::VarDecl const& variable, uniformity const& to) {
+    changed_ = raise(variables_[&variable], to) || changed_;
 }
 
 void function_walk::leave(uniformity& by) {
@@ -157,8 +159,11 @@ void function_walk::walk_declaration(clang::VarDecl const& variable) {
     }
     if (variable.getType()->isVariablyModifiedType())
         return hazard(variable.getLocation(), "an array of variable length");
+    if (has_fields(variable) && !variable.getType().isVolatileQualified()) return declare_fields(variable);
     if (!variable.hasInit()) {
-        if (!variable.getType()->isReferenceType())
+        if (variable.getType()->isScalarType() && is_assigned_first(variable, nullptr))
+            variables_.try_emplace(&variable);
+        else if (!variable.getType()->isReferenceType())
             raise(variable, differs(variable.getLocation(), "'" + variable.getNameAsString() +
                                                                 "', which is declared without a value"));
         return;

@@ -14,7 +14,8 @@ __global__ void of_a_constant() { free(malloc(tuned.bytes)); } // rewritten bloc
 __global__ void of_a_struct(options o) { free(malloc(o.bytes)); } // rewritten block
 __global__ void of_a_changed_struct(options o) {
     o.other = threadIdx.x;
-    free(malloc(o.bytes)); // left: arguments may differ
+    free(malloc(o.bytes)); // rewritten block
+    free(malloc(o.other)); // left: arguments may differ
 }
 __global__ void of_shared_memory(int n) {
     __shared__ int size;
