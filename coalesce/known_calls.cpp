@@ -3,6 +3,7 @@
 
 #include "registry.hpp"
 
+#include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/StringSet.h>
@@ -11,33 +12,58 @@
 namespace rhizome::coalesce {
 namespace {
 
-constexpr char const* pure_names =
-    "abs labs llabs min max umin umax llmin llmax ullmin ullmax __popc __popcll __clz __clzll "
-    "__ffs __ffsll __brev __brevll __mul24 __umul24 __umulhi __mulhi __umul64hi __mul64hi "
-    "__sad __usad __hadd __uhadd __rhadd __urhadd __byte_perm __funnelshift_l "
-    "__funnelshift_lc __funnelshift_r __funnelshift_rc __fdividef __saturatef __expf __exp10f "
-    "__logf __log2f __log10f __powf __sinf __cosf __tanf __dp4a __dp2a_lo __dp2a_hi "
-    "__isGlobal __isShared __isConstant __isLocal __cvta_generic_to_global isfinite isinf "
-    "isnan signbit acos acosf acosh acoshf asin asinf asinh asinhf atan atanf atan2 atan2f "
-    "atanh atanhf cbrt cbrtf ceil ceilf copysign copysignf cos cosf cosh coshf cospi cospif "
-    "erf erff erfc erfcf erfcinv erfcinvf erfcx erfcxf erfinv erfinvf exp expf exp10 exp10f "
-    "exp2 exp2f expm1 expm1f fabs fabsf fdim fdimf floor floorf fma fmaf fmax fmaxf fmin "
-    "fminf fmod fmodf hypot hypotf ilogb ilogbf j0 j0f j1 j1f jn jnf ldexp ldexpf lgamma "
-    "lgammaf llrint llrintf llround llroundf log logf log10 log10f log1p log1pf log2 log2f "
-    "logb logbf lrint lrintf lround lroundf nearbyint nearbyintf nextafter nextafterf norm3d "
-    "norm3df norm4d norm4df normcdf normcdff normcdfinv normcdfinvf pow powf rcbrt rcbrtf "
-    "remainder remainderf rhypot rhypotf rint rintf rnorm3d rnorm3df rnorm4d rnorm4df round "
-    "roundf rsqrt rsqrtf scalbln scalblnf scalbn scalbnf sin sinf sinh sinhf sinpi sinpif "
-    "sqrt sqrtf tan tanf tanh tanhf tgamma tgammaf trunc truncf y0 y0f y1 y1f yn ynf fdivide "
-    "fdividef";
+// Loads and stores with hints, textures, and functions with results in memory.
+bool reads_or_writes(llvm::StringRef name) {
+    static llvm::StringSet<> const names = {
+        "__ldcg",    "__ldca",    "__ldcs", "__ldlu", "__ldcv", "__stwb",  "__stcg", "__stcs",  "__stwt",
+        "frexp",     "frexpf",    "modf",   "modff",  "remquo", "remquof", "sincos", "sincosf", "sincospi",
+        "sincospif", "__sincosf", "norm",   "normf",  "rnorm",  "rnormf",  "nan",    "nanf"};
+    if (names.contains(name)) return true;
+    for (llvm::StringRef const start :
+         {"tex1D", "tex2D", "tex3D", "texCubemap", "surf1D", "surf2D", "surf3D", "surfCubemap"})
+        if (name.startswith(start)) return true;
+    return false;
+}
 
-llvm::StringSet<> words_of(llvm::StringRef text) {
-    llvm::SmallVector<llvm::StringRef, 256> words;
-    text.split(words, ' ', -1, false);
-    llvm::StringSet<> all;
-    for (llvm::StringRef const word : words)
-        all.insert(word);
-    return all;
+// Groups of cooperative_groups.h: what all threads of a block, or some lanes of a warp, call together.
+known_call cooperative_call(clang::FunctionDecl const& callee, llvm::StringRef qualified,
+                            llvm::StringRef name) {
+    bool const is_member = llvm::isa<clang::CXXMethodDecl>(callee);
+    llvm::StringRef const group = qualified.rsplit("::").first;
+    bool const is_block = group.contains("thread_block") && !group.contains("tile");
+    if (name == "this_thread_block" || name == "this_grid" || name == "this_thread" || name == "this_cluster")
+        return known_call::thread_value;
+    if (name == "tiled_partition") return known_call::thread_value;
+    if (name == "coalesced_threads") return known_call::thread_value;
+    if (!is_member) return known_call::none; // reduce, scans and others: their bodies tell
+    if (is_block && (name == "group_index" || name == "group_dim" || name == "dim_threads" ||
+                     name == "size" || name == "num_threads"))
+        return known_call::grid_value;
+    if (name == "sync")
+        return is_block                 ? known_call::block_barrier
+               : group.contains("tile") ? known_call::warp_barrier
+                                        : known_call::none;
+    return llvm::StringSwitch<known_call>(name)
+        .Cases("thread_rank", "thread_index", "meta_group_rank", known_call::thread_value)
+        .Cases("size", "num_threads", "meta_group_size", known_call::thread_value)
+        .Cases("shfl", "shfl_up", "shfl_down", "shfl_xor", known_call::warp_barrier)
+        .Cases("any", "all", "ballot", "match_any", "match_all", known_call::warp_barrier)
+        .Default(known_call::none);
+}
+
+// Random numbers of cuRAND read and write their state. Only those of Mersenne Twister are made by a block
+// together.
+known_call random_call(clang::FunctionDecl const& callee) {
+    for (clang::ParmVarDecl const* parameter : callee.parameters())
+        if (llvm::StringRef(parameter->getType().getAsString()).contains("Mtgp32")) return known_call::none;
+    return known_call::memory;
+}
+
+// Functions of libcu++ for both sides: what was read of them is the host's side.
+bool has_host_body(clang::FunctionDecl const& callee, llvm::StringRef qualified) {
+    bool const is_library =
+        qualified.startswith("cuda::") || qualified.startswith("thrust::") || qualified.startswith("cub::");
+    return is_library && callee.hasAttr<clang::CUDAHostAttr>() && !callee.isConstexpr();
 }
 
 // Conversions and arithmetic of stated rounding, by the forms of their names: __float_as_int,
@@ -55,20 +81,20 @@ bool is_intrinsic(llvm::StringRef name) {
 }
 
 known_call cuda_call(llvm::StringRef name) {
-    static llvm::StringSet<> const pure = words_of(pure_names);
+    static llvm::StringSet<> const pure = {
+#include "cuda_functions.inc"
+        "__funnelshift_l", "__funnelshift_r", "__funnelshift_lc", "__funnelshift_rc", "__nv_isnand",
+        "__signbit",       "__isGlobal",      "__isShared",       "__isConstant",     "__isLocal"};
     static llvm::StringSet<> const fences = {"__threadfence", "__threadfence_block", "__threadfence_system",
                                              "__nanosleep"};
     if (pure.contains(name) || is_intrinsic(name)) return known_call::pure;
     if (fences.contains(name) || name.startswith("atomic")) return known_call::atomic;
+    if (reads_or_writes(name)) return known_call::memory;
     return llvm::StringSwitch<known_call>(name)
-        .Cases("clock", "clock64", "__activemask", "printf", known_call::thread_value)
+        .Cases("clock", "clock64", "__activemask", "printf", "vprintf", known_call::thread_value)
         .Cases("memcpy", "memset", "memmove", "memcmp", "strlen", known_call::memory)
         .Cases("strcpy", "strncpy", "strcmp", "strncmp", "strcat", "strchr", known_call::memory)
-        .Cases("sincos", "sincosf", "sincospi", "sincospif", "modf", "modff", known_call::memory)
-        .Cases("frexp", "frexpf", "remquo", "remquof", known_call::memory)
-        .Cases("__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv", known_call::memory)
-        .Cases("__stwb", "__stcg", "__stcs", "__stwt", known_call::memory)
-        .Cases("__prof_trigger", "__globaltimer", "globaltimer", "vprintf", known_call::thread_value)
+        .Cases("__prof_trigger", "__globaltimer", "globaltimer", known_call::thread_value)
         .Case("__ldg", known_call::read_only_load)
         .Case("__syncthreads", known_call::block_barrier)
         .Cases("__syncthreads_count", "__syncthreads_and", "__syncthreads_or", known_call::block_vote)
@@ -149,11 +175,16 @@ known_call classify(clang::FunctionDecl const& callee, clang::QualType object,
                     clang::SourceManager const& sources) {
     if (!callee.getDeclName().isIdentifier()) return known_call::none;
     llvm::StringRef const name = callee.getName();
-    if (registered_function const* one = find_registered(callee.getQualifiedNameAsString()))
-        return registered_call(*one);
+    std::string const qualified = callee.getQualifiedNameAsString();
+    if (registered_function const* one = find_registered(qualified)) return registered_call(*one);
+    if (sources.isInSystemHeader(callee.getLocation())) {
+        if (llvm::StringRef(qualified).startswith("cooperative_groups::"))
+            return cooperative_call(callee, qualified, name);
+        if (has_host_body(callee, qualified)) return known_call::hidden;
+        if (name.startswith("curand")) return random_call(callee);
+    }
     if (auto const* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee); method != nullptr)
         return rhizome_call(*method, object, name);
-    std::string const qualified = callee.getQualifiedNameAsString();
     if (qualified == "rhizome::exec::for_each_item" || qualified == "rhizome::exec::for_each_group_item")
         return known_call::run_by_thread;
     if (qualified == "rhizome::alloc::in_block") return known_call::rhizome_in_block;

@@ -28,6 +28,7 @@ enum class known_call : std::uint8_t {
     rhizome_allocate, ///< ref.allocate(thread, bytes)
     rhizome_release,  ///< ref.deallocate(thread, pointer)
     rhizome_in_block, ///< alloc::in_block(ref, thread, storage): the ref, for block-wide calls
+    hidden,           ///< only a body for the host was read
     run_by_thread,    ///< calls a function object, any number of times
     waits,            ///< may wait for other threads (registry.hpp)
     told,             ///< takes whether all threads make the call (registry.hpp)

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhizome-coalesce: finds allocation calls that all threads of a block or warp reach with the same size, and
 // rewrites them to static coalescing. README.md.
+#include "command_line.hpp"
+#include "conditions.hpp"
 #include "diff.hpp"
 #include "program.hpp"
 #include "registry.hpp"
 #include "report.hpp"
 #include "restore.hpp"
 #include "rewrite.hpp"
+#include "toolkit.hpp"
 #include "written.hpp"
 
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendActions.h>
-#include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/SemaDiagnostic.h>
 #include <clang/Tooling/CompilationDatabase.h>
 #include <clang/Tooling/Tooling.h>
 #include <llvm/Support/CommandLine.h>
@@ -30,7 +33,15 @@ namespace {
 namespace cl = llvm::cl;
 
 cl::OptionCategory category("rhizome-coalesce");
-cl::opt<std::string> input(cl::Positional, cl::Required, cl::desc("SOURCE"), cl::cat(category));
+cl::list<std::string> inputs(cl::Positional, cl::OneOrMore, cl::desc("SOURCE..."), cl::cat(category));
+cl::opt<std::string> database("p",
+                              cl::desc("Take the commands of the sources from FOLDER/compile_commands.json"),
+                              cl::value_desc("FOLDER"), cl::cat(category));
+cl::opt<std::string>
+    cuda_path("cuda-path",
+              cl::desc("The CUDA Toolkit whose headers are read; default: CUDA_PATH, CUDA_HOME, that "
+                       "of nvcc, /usr/local/cuda; none: declarations of the tool's own"),
+              cl::value_desc("FOLDER|none"), cl::cat(category));
 cl::opt<std::string> output("o", cl::desc("Write the rewritten source to this file"), cl::value_desc("FILE"),
                             cl::cat(category));
 cl::opt<bool> in_place("in-place", cl::desc("Overwrite the source"), cl::cat(category));
@@ -73,59 +84,11 @@ cl::opt<bool> nothing_waits(
     cl::desc("No thread waits for another one but at barriers; calls without a visible body do not wait"),
     cl::cat(category));
 
-// nvcc compiles device code apart, with __CUDA_ARCH__ defined; the tool sees one pass.
-class condition_watch : public clang::PPCallbacks {
-public:
-    condition_watch(clang::SourceManager& sources, program& found) : sources_(sources), found_(found) {}
-
-    void Ifdef(clang::SourceLocation where, clang::Token const& name,
-               clang::MacroDefinition const&) override {
-        look(where, name);
-    }
-    void Ifndef(clang::SourceLocation where, clang::Token const& name,
-                clang::MacroDefinition const&) override {
-        look(where, name);
-    }
-    void Elifdef(clang::SourceLocation where, clang::Token const& name,
-                 clang::MacroDefinition const&) override {
-        look(where, name);
-    }
-    void Elifndef(clang::SourceLocation where, clang::Token const& name,
-                  clang::MacroDefinition const&) override {
-        look(where, name);
-    }
-    void If(clang::SourceLocation where, clang::SourceRange condition, ConditionValueKind) override {
-        look(where, condition);
-    }
-    void Elif(clang::SourceLocation where, clang::SourceRange condition, ConditionValueKind,
-              clang::SourceLocation) override {
-        look(where, condition);
-    }
-
-private:
-    static constexpr char const* names[] = {"__CUDA_ARCH", "__clang__", "__CUDA__", "__CUDACC_VER",
-                                            "__CUDACC_DEBUG"};
-
-    void look(clang::SourceLocation where, clang::Token const& name) {
-        if (name.getIdentifierInfo() != nullptr) look_in(where, name.getIdentifierInfo()->getName());
-    }
-    void look(clang::SourceLocation where, clang::SourceRange condition) {
-        bool is_broken = false;
-        char const* const begin = sources_.getCharacterData(condition.getBegin(), &is_broken);
-        if (is_broken) return look_in(where, names[0]);
-        look_in(where, llvm::StringRef(begin).split('\n').first);
-    }
-    void look_in(clang::SourceLocation where, llvm::StringRef condition) {
-        if (sources_.isInSystemHeader(where) || found_.host_only_condition.isValid()) return;
-        for (char const* name : names)
-            if (condition.contains(name)) {
-                found_.host_only_condition = where;
-                found_.host_only_macro = name;
-            }
-    }
-
-    clang::SourceManager& sources_;
-    program& found_;
+// How a source is read.
+struct setting {
+    compile_command command;
+    std::optional<toolkit> cuda; ///< nothing: the declarations in `stub`
+    std::string stub;
 };
 
 bool write_file(std::string const& path, std::string const& content) {
@@ -136,79 +99,122 @@ bool write_file(std::string const& path, std::string const& content) {
     return !file.fail();
 }
 
-// What one run over a source finds.
+// One way in which nvcc compiles a source.
+struct way {
+    std::optional<unsigned> architecture; ///< of device code; nothing: host code
+    bool tries_all = false;               ///< other ways are tried too: __CUDA_ARCH__ is no doubt
+};
+
+// What one reading of a source finds.
 struct outcome {
+    std::string before; ///< the file
+    std::string plain;  ///< as it was before the tool rewrote it
+    std::string after;
     source_report found;
-    std::string after; ///< the rewritten source
-    bool is_cuda = false;
+    std::vector<std::string> host_side; ///< kernels, and what the launches say of them
+    bool depends_on_architecture = false;
+    bool has_foreign_release = false; ///< a free of device code cannot be rewritten
+    bool rewrites = false;            ///< an allocation call, or new and delete
 };
 
 class consumer : public clang::ASTConsumer {
 public:
-    consumer(program& conditions, restored_source const& source, std::string const& folder, outcome& made)
-        : conditions_(conditions), source_(source), folder_(folder), made_(made) {}
+    consumer(clang::CompilerInstance& compiler, setting const& around, way const& how,
+             restored_source const& source, outcome& made)
+        : compiler_(compiler), around_(around), how_(how), source_(source), made_(made) {}
 
     void HandleTranslationUnit(clang::ASTContext& context) override {
         if (context.getDiagnostics().hasErrorOccurred())
             return; // the tree is not whole; the caller reports it
         program whole = read_program(context);
-        whole.host_only_condition = conditions_.host_only_condition;
-        whole.host_only_macro = conditions_.host_only_macro;
+        if (context.getLangOpts().CUDA) note_doubts(context, whole);
         plan_options options;
         options.wanted = wanted_scope;
         options.whole_program = whole_program || dynamic;
         options.dynamic = dynamic;
+        options.several_files = inputs.size() > 1;
         options.stated = {one_dimensional, nothing_waits};
         plan const made = make_plan(context, whole, options);
-        made_.found = report_of(context.getSourceManager(), made, source_, folder_);
+        made_.found =
+            report_of(context.getSourceManager(), made, source_, std::filesystem::current_path().string());
         made_.after = rewritten(context, made, kept, kept.getNumOccurrences() > 0);
-        made_.is_cuda = context.getLangOpts().CUDA;
+        made_.has_foreign_release = made.has_foreign_release;
+        made_.rewrites = made.uses_dynamic || std::any_of(made.decisions.begin(), made.decisions.end(),
+                                                          [](decision const& one) { return one.rewritten; });
+        for (clang::FunctionDecl const* kernel : whole.kernels) {
+            std::string name;
+            llvm::raw_string_ostream out(name);
+            kernel->getNameForDiagnostic(out, context.getPrintingPolicy(), true);
+            out << (whole.one_dimensional.count(kernel) != 0 ? " in rows" : "");
+            made_.host_side.push_back(out.str());
+        }
+        std::sort(made_.host_side.begin(), made_.host_side.end());
     }
 
 private:
-    program& conditions_;
+    // A condition that nvcc may decide otherwise for device code leaves all calls alone.
+    void note_doubts(clang::ASTContext& context, program& whole) const {
+        known_macros known;
+        known.versions = around_.cuda.has_value();
+        known.options = around_.command.is_whole;
+        known.architecture = how_.tries_all;
+        macro_doubts const found =
+            find_doubts(context, compiler_.getPreprocessor(), known, [this](llvm::StringRef path) {
+                return !path.startswith(RHIZOME_COALESCE_HEADERS) &&
+                       origin_of(path, around_.cuda, around_.stub) == header_origin::program;
+            });
+        made_.depends_on_architecture = found.architecture.has_value();
+        if (!found.compiler) return;
+        whole.host_only_condition = found.compiler->where;
+        whole.host_only_macro = found.compiler->macro;
+    }
+
+    clang::CompilerInstance& compiler_;
+    setting const& around_;
+    way const& how_;
     restored_source const& source_;
-    std::string const& folder_;
     outcome& made_;
 };
 
+void prepare(clang::CompilerInstance& compiler, setting const& around, way const& how) {
+    if (around.command.is_cuda) read_cuda_headers(compiler, around.cuda, around.stub, how.architecture);
+}
+
 class action : public clang::ASTFrontendAction {
 public:
-    action(restored_source const& source, std::string const& folder, outcome& made)
-        : source_(source), folder_(folder), made_(made) {}
+    action(setting const& around, way const& how, restored_source const& source, outcome& made)
+        : around_(around), how_(how), source_(source), made_(made) {}
 
     bool BeginSourceFileAction(clang::CompilerInstance& compiler) override {
-        compiler.getPreprocessor().addPPCallbacks(
-            std::make_unique<condition_watch>(compiler.getSourceManager(), conditions_));
+        prepare(compiler, around_, how_);
         return true;
     }
-    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&,
+    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                           llvm::StringRef) override {
-        return std::make_unique<consumer>(conditions_, source_, folder_, made_);
+        return std::make_unique<consumer>(compiler, around_, how_, source_, made_);
     }
 
 private:
+    setting const& around_;
+    way const& how_;
     restored_source const& source_;
-    std::string const& folder_;
     outcome& made_;
-    program conditions_;
 };
 
 class action_factory : public clang::tooling::FrontendActionFactory {
 public:
-    action_factory(restored_source const& source, std::string const& folder, outcome& made)
-        : source_(source), folder_(folder), made_(made) {}
+    action_factory(setting const& around, way const& how, restored_source const& source, outcome& made)
+        : around_(around), how_(how), source_(source), made_(made) {}
     std::unique_ptr<clang::FrontendAction> create() override {
-        return std::make_unique<action>(source_, folder_, made_);
+        return std::make_unique<action>(around_, how_, source_, made_);
     }
 
 private:
+    setting const& around_;
+    way const& how_;
     restored_source const& source_;
-    std::string const& folder_;
     outcome& made_;
 };
-
-bool is_cuda_source(std::string const& path) { return std::filesystem::path(path).extension() == ".cu"; }
 
 std::string stub_folder() {
     std::error_code none;
@@ -218,41 +224,177 @@ std::string stub_folder() {
     return std::filesystem::exists(installed, none) ? installed.string() : RHIZOME_COALESCE_STUB;
 }
 
-// Analyses the source; returns the exit status.
-int rewrite_source(std::string const& path, std::vector<std::string> const& arguments) {
-    std::ifstream stream(path, std::ios::binary);
-    std::string const before{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    std::string const folder = std::filesystem::current_path().string();
-    clang::tooling::FixedCompilationDatabase const compilation(".", arguments);
-    restored_source source{before, before, false, {}};
-    if (is_cuda_source(path)) source = restore(before);
-    outcome made;
+// nvcc takes launches with spaces in the brackets, `kernel << <1, 2> >> ()`, as some editors format them;
+// Clang does not.
+class spaced_brackets {
+public:
+    explicit spaced_brackets(std::string const& source) : text_(source) {
+        if (source.find("<< <") == std::string::npos) return;
+        for (std::string_view const bracket : {"<<<", ">>>"}) {
+            std::string const spaced{bracket[0], bracket[0], ' ', bracket[0]};
+            std::string const joined = std::string(bracket) + " ";
+            for (std::size_t at = 0; (at = text_.find(spaced, at)) != std::string::npos; at += 4)
+                text_.replace(at, 4, joined);
+        }
+        for (std::size_t at = 0; at + 3 <= text_.size(); ++at)
+            if (is_bracket(text_, at)) {
+                was_spaced_.push_back(source.compare(at, 3, text_, at, 3) != 0);
+                at += 2;
+            }
+    }
+
+    std::string const& joined() const { return text_; }
+
+    // Brackets stay in their order, whatever is rewritten between them.
+    std::string restore(std::string rewritten) const {
+        std::size_t number = 0;
+        for (std::size_t at = 0; at + 3 <= rewritten.size(); ++at) {
+            if (!is_bracket(rewritten, at)) continue;
+            if (number < was_spaced_.size() && was_spaced_[number] && at + 3 < rewritten.size())
+                std::swap(rewritten[at + 2], rewritten[at + 3]);
+            ++number;
+            at += 2;
+        }
+        return rewritten;
+    }
+
+private:
+    static bool is_bracket(std::string const& text, std::size_t at) {
+        return text.compare(at, 3, "<<<") == 0 || text.compare(at, 3, ">>>") == 0;
+    }
+
+    std::string text_;
+    std::vector<bool> was_spaced_;
+};
+
+std::string read_file(std::string const& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// @return nothing: the source, or what it became, does not parse; that has been said
+std::optional<outcome> read_source(std::string const& path, setting const& around, way const& how) {
+    std::vector<std::string> arguments = {"-Wno-everything", "-fsyntax-only",
+                                          std::string("-resource-dir=") + RHIZOME_COALESCE_RESOURCES};
+    std::vector<std::string> const language = around.command.is_cuda
+                                                  ? cuda_arguments(around.cuda, around.stub)
+                                                  : std::vector<std::string>{"-x", "c++", "-std=c++20"};
+    arguments.insert(arguments.end(), language.begin(), language.end());
+    // Headers of rewritten sources lie beside the stub once they are installed.
+    if (around.command.is_cuda)
+        for (char const* argument : {"-isystem", RHIZOME_COALESCE_HEADERS, "-DRHIZOME_COALESCE_READS"})
+            arguments.emplace_back(argument);
+    arguments.insert(arguments.end(), around.command.arguments.begin(), around.command.arguments.end());
+    std::string const folder = around.command.folder.empty() ? "." : around.command.folder;
+    clang::tooling::FixedCompilationDatabase const compilation(folder, arguments);
     clang::tooling::ClangTool tool(compilation, {path});
     tool.clearArgumentsAdjusters();
+    std::string const before = read_file(path);
+    restored_source source{before, before, false, {}};
+    if (around.command.is_cuda) source = restore(before);
+    spaced_brackets const brackets(source.text);
     std::string const absolute = std::filesystem::absolute(path).string();
-    tool.mapVirtualFile(absolute, source.text);
-    action_factory factory(source, folder, made);
+    tool.mapVirtualFile(absolute, brackets.joined());
+    outcome made;
+    action_factory factory(around, how, source, made);
     if (tool.run(&factory) != 0) {
         std::cerr << "rhizome-coalesce: " << path << " does not parse; nothing is rewritten\n";
-        return 1;
+        return {};
     }
-    if (made.after != source.text && !check_written(compilation, path, made.after)) {
+    if (made.after != brackets.joined() &&
+        !check_written(compilation, path, made.after,
+                       [&](clang::CompilerInstance& compiler) { prepare(compiler, around, how); })) {
         std::cerr << "rhizome-coalesce: " << path
                   << ": the rewritten source does not parse; nothing is rewritten\n";
-        return 1;
+        return {};
     }
-    std::cerr << made.found.text();
-    if (!sarif_file.empty() && !write_file(sarif_file, sarif({made.found}))) return 1;
-    if (check) return made.after != before ? 3 : 0;
+    made.before = before;
+    made.plain = source.text;
+    made.after = brackets.joined() == source.text ? made.after : brackets.restore(std::move(made.after));
+    return made;
+}
+
+// Reads the source in each way in which nvcc compiles it for one command. If these differ in what is
+// rewritten, no call is.
+std::optional<outcome> read_in_all_ways(std::string const& path, setting const& around) {
+    if (!around.command.is_cuda) return read_source(path, around, {});
+    std::vector<unsigned> all = around.command.architectures;
+    if (all.empty()) all = architectures(around.cuda);
+    auto const read = [&](std::optional<unsigned> architecture, bool tries_all) {
+        return read_source(path, around, {architecture, tries_all});
+    };
+    std::optional<outcome> first = read(all.back(), true);
+    if (!first || !first->depends_on_architecture) return first;
+    std::optional<outcome> const host = read({}, true);
+    bool agree = host && host->host_side == first->host_side;
+    for (std::size_t i = 0; agree && i + 1 < all.size(); ++i) {
+        std::optional<outcome> const other = read(all[i], true);
+        agree = other && other->after == first->after && other->host_side == first->host_side;
+    }
+    return agree ? first : read(all.back(), false);
+}
+
+std::optional<outcome> read_for_all_commands(std::string const& path,
+                                             std::vector<compile_command> const& commands) {
+    std::optional<toolkit> cuda;
+    if (cuda_path != "none") cuda = find_toolkit(cuda_path);
+    std::optional<outcome> all;
+    for (compile_command const& command : commands) {
+        std::optional<outcome> one = read_in_all_ways(path, {command, cuda, stub_folder()});
+        if (!one) return {};
+        if (all && all->after != one->after) {
+            std::cerr << "rhizome-coalesce: " << path
+                      << " is compiled by several commands, for which it would be rewritten in different "
+                         "ways; nothing is "
+                         "rewritten\n";
+            return {};
+        }
+        if (!all) all = std::move(one);
+    }
+    return all;
+}
+
+// In a whole program, a pointer of one file may reach the frees of all others. If no call of it is rewritten,
+// no free is.
+bool may_rewrite_program(std::vector<std::pair<std::string, outcome>>& all) {
+    bool const rewrites =
+        std::any_of(all.begin(), all.end(), [](auto const& one) { return one.second.rewrites; });
+    for (auto& [path, made] : all) {
+        if (!rewrites) made.after = made.plain;
+        if (!rewrites || !made.has_foreign_release) continue;
+        std::cerr << "rhizome-coalesce: " << path
+                  << " has a free that cannot be rewritten, which may get pointers of the other files; "
+                     "nothing is rewritten\n";
+        return false;
+    }
+    return true;
+}
+
+bool emit(std::string const& path, outcome const& made) {
     if (dry_run)
-        std::cout << unified_diff(path, before, made.after);
+        std::cout << unified_diff(path, made.before, made.after);
     else if (in_place)
-        return made.after == before || write_file(path, made.after) ? 0 : 1;
+        return made.after == made.before || write_file(path, made.after);
     else if (!output.empty())
-        return write_file(output, made.after) ? 0 : 1;
+        return write_file(output, made.after);
     else
         std::cout << made.after;
-    return 0;
+    return true;
+}
+
+// @return what is wrong with the options
+char const* wrong_options() {
+    if (static_cast<int>(in_place) + static_cast<int>(dry_run) + static_cast<int>(check) +
+            static_cast<int>(!output.empty()) >
+        1)
+        return "give one of -o, --in-place, --dry-run and --check";
+    if (inputs.size() > 1 && !in_place && !dry_run && !check)
+        return "several sources: give --in-place, --dry-run or --check";
+    if (inputs.size() > 1 && whole_program && kept == text::bookkeeping::table)
+        return "a table belongs to one file: a whole program of several files needs --bookkeeping header";
+    if (!cuda_path.empty() && cuda_path != "none" && !find_toolkit(cuda_path))
+        return "--cuda-path: no cuda_runtime_api.h there";
+    return nullptr;
 }
 
 int run(int argc, char const** argv) {
@@ -261,16 +403,10 @@ int run(int argc, char const** argv) {
     char const** const end = std::find(argv, argv + argc, std::string_view("--"));
     std::vector<std::string> const compiler_arguments(end == argv + argc ? end : end + 1, argv + argc);
     cl::ParseCommandLineOptions(static_cast<int>(end - argv), argv,
-                                "rhizome-coalesce [options] SOURCE [-- COMPILER ARGUMENTS]: rewrites "
+                                "rhizome-coalesce [options] SOURCE... [-- ARGUMENTS OF NVCC]: rewrites "
                                 "allocation calls that all threads reach to static coalescing\n");
-    if (static_cast<int>(in_place) + static_cast<int>(dry_run) + static_cast<int>(check) +
-            static_cast<int>(!output.empty()) >
-        1) {
-        std::cerr << "rhizome-coalesce: give one of -o, --in-place, --dry-run and --check\n";
-        return 1;
-    }
-    if (!std::filesystem::is_regular_file(input.getValue())) {
-        std::cerr << "rhizome-coalesce: no such file: " << input.getValue() << "\n";
+    if (char const* wrong = wrong_options(); wrong != nullptr) {
+        std::cerr << "rhizome-coalesce: " << wrong << "\n";
         return 1;
     }
     if (!known_file.empty())
@@ -278,21 +414,45 @@ int run(int argc, char const** argv) {
             std::cerr << "rhizome-coalesce: " << *wrong << "\n";
             return 1;
         }
-    std::vector<std::string> arguments = {"-w", "-fsyntax-only",
-                                          std::string("-resource-dir=") + RHIZOME_COALESCE_RESOURCES};
-    if (is_cuda_source(input)) {
-        std::string const stub = stub_folder();
-        for (char const* argument : {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib",
-                                     "-std=c++17", "-D__CUDACC__", "-D__NVCC__", "-Wno-unknown-cuda-version"})
-            arguments.emplace_back(argument);
-        arguments.insert(arguments.end(), {"-isystem", stub, "-include", stub + "/rhizome_cuda_stub.h"});
-        // Headers of rewritten sources lie beside the stub once they are installed.
-        arguments.insert(arguments.end(), {"-isystem", RHIZOME_COALESCE_HEADERS, "-DRHIZOME_COALESCE_READS"});
-    } else {
-        arguments.insert(arguments.end(), {"-x", "c++", "-std=c++20"});
+    std::vector<std::pair<std::string, outcome>> all;
+    for (std::string const& path : inputs) {
+        if (!std::filesystem::is_regular_file(path)) {
+            std::cerr << "rhizome-coalesce: no such file: " << path << "\n";
+            return 1;
+        }
+        std::vector<compile_command> commands;
+        try {
+            if (database.empty())
+                commands.push_back(read_command(path, compiler_arguments));
+            else
+                commands = commands_of(database, path);
+        } catch (std::exception const& error) {
+            std::cerr << "rhizome-coalesce: " << error.what() << "\n";
+            return 1;
+        }
+        if (commands.empty()) {
+            std::cerr << "rhizome-coalesce: " << database << "/compile_commands.json has no command for "
+                      << path << "\n";
+            return 1;
+        }
+        std::optional<outcome> made = read_for_all_commands(path, commands);
+        if (!made) return 1;
+        all.emplace_back(path, std::move(*made));
     }
-    arguments.insert(arguments.end(), compiler_arguments.begin(), compiler_arguments.end());
-    return rewrite_source(input, arguments);
+    if (inputs.size() > 1 && (whole_program || dynamic) && !may_rewrite_program(all)) return 1;
+    bool succeeds = true;
+    bool changes = false;
+    std::vector<source_report> reports;
+    for (auto const& [path, made] : all) {
+        std::cerr << made.found.text();
+        reports.push_back(made.found);
+        changes = changes || made.after != made.before;
+    }
+    if (!sarif_file.empty() && !write_file(sarif_file, sarif(reports))) return 1;
+    if (check) return changes ? 3 : 0;
+    for (auto const& [path, made] : all)
+        succeeds = emit(path, made) && succeeds;
+    return succeeds ? 0 : 1;
 }
 
 } // namespace

@@ -339,6 +339,7 @@ private:
             if (!calls_one_function(release.call->getExprLoc()) ||
                 why_not_editable(context_, *release.call)) {
                 frees_know_all_ = false;
+                made_.has_foreign_release = true;
                 for (auto& [where, one] : by_place_)
                     if (one.rewritten)
                         refuse(one, "a free that may see its pointer cannot be rewritten",
@@ -349,11 +350,15 @@ private:
         for (function const named : whole_.address_taken)
             if (classify(*named, {}, sources_) == known_call::release && in_device_code(*named)) {
                 frees_know_all_ = false;
+                made_.has_foreign_release = true;
                 for (auto& [where, one] : by_place_)
                     if (one.rewritten) refuse(one, "the address of free is taken", {});
             }
         std::vector<foreign_release> const foreign = foreign_releases(context_, whole_, options_.dynamic);
-        if (!foreign.empty()) frees_know_all_ = false;
+        if (!foreign.empty()) {
+            frees_know_all_ = false;
+            made_.has_foreign_release = true;
+        }
         if (options_.whole_program && foreign.empty()) return;
         for (auto& [where, one] : by_place_) {
             if (!one.rewritten || one.kind != known_call::allocation) continue;
@@ -486,7 +491,8 @@ private:
         summarise_kernels();
         bool const any = std::any_of(by_place_.begin(), by_place_.end(),
                                      [](auto const& one) { return one.second.rewritten; });
-        if (!any && !made_.uses_dynamic) made_.releases.clear();
+        bool const keeps_frees = made_.uses_dynamic || (options_.several_files && options_.whole_program);
+        if (!any && !keeps_frees) made_.releases.clear();
         for (auto& [where, one] : by_place_)
             made_.decisions.push_back(std::move(one));
         std::sort(made_.decisions.begin(), made_.decisions.end(), [&](decision const& a, decision const& b) {

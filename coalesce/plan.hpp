@@ -18,6 +18,7 @@ struct plan_options {
     scope_choice wanted = scope_choice::automatic;
     bool whole_program = false; ///< this file holds all device code that frees its pointers
     bool dynamic = false;       ///< calls that are left alone go to alloc::coalescing, in all files
+    bool several_files = false; ///< the program has other files, which the tool rewrites too
     assumptions stated;
 };
 
@@ -49,7 +50,8 @@ struct plan {
     std::vector<clang::CallExpr const*> telling_registered; ///< the same, of functions of the registry
     std::vector<clang::CallExpr const*> releases;           ///< free calls to rewrite
     std::vector<kernel_summary> kernels;                    ///< in the order of the source
-    bool uses_dynamic = false; ///< new and delete go to alloc::coalescing, and so do calls that say so
+    bool uses_dynamic = false;        ///< new and delete go to alloc::coalescing, and so do calls that say so
+    bool has_foreign_release = false; ///< a free of device code cannot be rewritten
 };
 
 plan make_plan(clang::ASTContext& context, program const& whole, plan_options const& options);

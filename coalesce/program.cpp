@@ -71,7 +71,9 @@ private:
     void add_call(clang::CallExpr const& call) {
         if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts()))
             callees.insert(named);
-        if (auto const where = unresolved_allocation(call); where.isValid()) found_.pending.push_back(where);
+        if (auto const where = unresolved_allocation(call);
+            where.isValid() && !context_.getSourceManager().isInSystemHeader(where))
+            found_.pending.push_back(where);
         clang::FunctionDecl const* callee = call.getDirectCallee();
         if (callee == nullptr) return;
         if (auto const* launch = llvm::dyn_cast<clang::CUDAKernelCallExpr>(&call))

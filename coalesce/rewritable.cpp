@@ -30,6 +30,19 @@ bool has_empty_parentheses(clang::ASTContext& context, clang::FunctionDecl const
     return true;
 }
 
+// Declarations of one function that name its sides in different ways are several functions to Clang, and one
+// to nvcc.
+bool is_declared_for_other_sides(clang::FunctionDecl const& function) {
+    for (clang::NamedDecl const* other :
+         function.getDeclContext()->getRedeclContext()->lookup(function.getDeclName())) {
+        auto const* declared = llvm::dyn_cast<clang::FunctionDecl>(other);
+        if (declared != nullptr && declared->getCanonicalDecl() != function.getCanonicalDecl() &&
+            declared->getType().getCanonicalType() == function.getType().getCanonicalType())
+            return true;
+    }
+    return false;
+}
+
 // `thread` itself, and not alone(thread), say.
 bool is_rhizome_thread_parameter(clang::Expr const& argument) {
     auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(argument.IgnoreParenImpCasts());
@@ -169,6 +182,7 @@ std::optional<std::string> why_not_told(clang::ASTContext& context, program cons
     if (is_overloaded(*written)) return "it is overloaded";
     if (whole.address_taken.count(function.getCanonicalDecl()) != 0) return "its address is taken";
     if (function.isExternC()) return "it has C linkage";
+    if (is_declared_for_other_sides(*written)) return "its declarations name other sides than it does";
     for (clang::ParmVarDecl const* parameter : written->parameters()) {
         if (parameter->isParameterPack()) return "it takes any number of arguments";
         if (parameter->hasDefaultArg() && other_files_may_call(function))

@@ -79,6 +79,9 @@ uniformity function_walk::call(clang::CallExpr const& called) {
         arguments.join(passed);
     }
     if (callee == nullptr) return unknown_call(where, "a call through a pointer");
+    if (kind == known_call::hidden)
+        return unknown_call(where,
+                            "the function " + quoted(*callee) + ", whose body for the device is not visible");
     if (kind != known_call::none) return known(kind, called, arguments);
     if (method != nullptr && method->isVirtual()) return unknown_call(where, "a call of a virtual function");
     if (method != nullptr && llvm::isa<clang::CXXOperatorCallExpr>(called) && !arriving.arguments.empty())
@@ -221,6 +224,7 @@ uniformity function_walk::known(known_call kind, clang::CallExpr const& called, 
     std::string const name = "'" + called.getDirectCallee()->getNameAsString() + "'";
     switch (kind) {
     case known_call::none:
+    case known_call::hidden:
         break;
     case known_call::pure:
         return as_control(arguments);

@@ -56,37 +56,44 @@ private:
 
 class check_action : public clang::ASTFrontendAction {
 public:
-    explicit check_action(bool& is_right) : is_right_(is_right) {}
+    check_action(prepare_compiler const& prepare, bool& is_right) : prepare_(prepare), is_right_(is_right) {}
+
+    bool BeginSourceFileAction(clang::CompilerInstance& compiler) override {
+        prepare_(compiler);
+        return true;
+    }
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&,
                                                           llvm::StringRef) override {
         return std::make_unique<check_consumer>(is_right_);
     }
 
 private:
+    prepare_compiler const& prepare_;
     bool& is_right_;
 };
 
 class check_factory : public clang::tooling::FrontendActionFactory {
 public:
-    explicit check_factory(bool& is_right) : is_right_(is_right) {}
+    check_factory(prepare_compiler const& prepare, bool& is_right) : prepare_(prepare), is_right_(is_right) {}
     std::unique_ptr<clang::FrontendAction> create() override {
-        return std::make_unique<check_action>(is_right_);
+        return std::make_unique<check_action>(prepare_, is_right_);
     }
 
 private:
+    prepare_compiler const& prepare_;
     bool& is_right_;
 };
 
 } // namespace
 
 bool check_written(clang::tooling::CompilationDatabase const& compilation, std::string const& path,
-                   std::string const& text) {
+                   std::string const& text, prepare_compiler const& prepare) {
     clang::tooling::ClangTool tool(compilation, {path});
     tool.clearArgumentsAdjusters();
     std::string const absolute = std::filesystem::absolute(path).string();
     tool.mapVirtualFile(absolute, text);
     bool is_right = true;
-    check_factory factory(is_right);
+    check_factory factory(prepare, is_right);
     return tool.run(&factory) == 0 && is_right;
 }
 

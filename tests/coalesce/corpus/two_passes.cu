@@ -1,8 +1,14 @@
 // options: --whole-program
-// nvcc sees other code for the device than the tool does.
+// nvcc compiles device code apart, with __CUDA_ARCH__: that is the code that counts.
 __global__ void straight(int n) {
 #if defined(__CUDA_ARCH__)
     if (threadIdx.x == 3) return;
 #endif
-    free(malloc(n)); // left: it depends on __CUDA_ARCH
+    free(malloc(n)); // left: not all threads of the warp need reach it
+}
+__global__ void of_the_host_alone(int n) {
+#if !defined(__CUDA_ARCH__)
+    if (threadIdx.x == 3) return;
+#endif
+    free(malloc(n)); // rewritten block
 }
