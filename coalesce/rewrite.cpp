@@ -187,7 +187,7 @@ private:
 std::string rewritten(clang::ASTContext& context, plan const& made, text::bookkeeping kept,
                       bool names_bookkeeping) {
     editor edit(context, kept, names_bookkeeping);
-    bool any = false;
+    bool any = !made.releases.empty(); // in a whole program also without an allocation in this file
     for (decision const& one : made.decisions) {
         if (one.rewritten) edit.make_static(one);
         if (one.is_dynamic) edit.make_dynamic(one);

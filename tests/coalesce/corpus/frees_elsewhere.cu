@@ -114,7 +114,7 @@ __global__ void drop(int n) {
     delete[] own;
 }
 //// case cuda_free_of_the_device
-// options: --whole-program
+// options: --whole-program --cuda-path none
 __device__ char* kept[4096];
 __global__ void make(int n) { kept[threadIdx.x] = (char*)malloc(n); } // left: a call of cudaFree
 __global__ void drop() { cudaFree(kept[threadIdx.x]); }
