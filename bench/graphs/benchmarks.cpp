@@ -177,7 +177,7 @@ std::vector<benchmark> maintained_benchmarks() {
         if (info.is_maintained)
             all.push_back(make(
                 fmt::format("maintained-{}", info.name),
-                fmt::format("milliseconds to bring the result of {} up to date after a batch", info.name),
+                fmt::format("milliseconds from a batch to the result of {}", info.name),
                 "Undirected graphs. insert and erase are the batches, which note what they change. _repair:\n"
                 "the result is repaired, whatever that takes. _update: the way that is expected to take\n"
                 "less time. anew: the static algorithm; for PageRank with the same bound of the error.\n"

@@ -4,12 +4,10 @@
 #include <rhizome/bench/harness/commands.hpp>
 #include <rhizome/bench/harness/registry.hpp>
 #include <rhizome/cli/arguments.hpp>
-#include <rhizome/cli/text_columns.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <utility>
 #include <vector>
 
 namespace rhizome::bench {
@@ -46,10 +44,11 @@ std::string axes_of(benchmark const& which) {
 
 /// A line for each, then, without --quiet, how to see more.
 void print_lines(cli::command_context& context) {
-    std::vector<std::pair<std::string, std::string>> lines;
+    constexpr int name_columns = 19; // a longer name pushes its own summary to the right
+    std::string lines;
     for (benchmark const& each : benchmarks())
-        lines.emplace_back(each.name, each.summary);
-    context.out.print(cli::two_columns(lines));
+        lines += fmt::format("  {:<{}}  {}\n", each.name, name_columns, each.summary);
+    context.out.print(lines);
     if (!context.quiet())
         context.out.print("\n'rhizome bench list NAME' prints the axes of a benchmark and their defaults.\n");
 }
