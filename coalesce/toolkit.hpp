@@ -19,7 +19,7 @@
 
 namespace rhizome::coalesce {
 
-/// Who wrote a header.
+/// Where a header comes from.
 enum class header_origin : std::uint8_t {
     program,  ///< the source, its headers, and those of other libraries
     standard, ///< the C and C++ libraries, and the compiler's own

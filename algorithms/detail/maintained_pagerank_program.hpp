@@ -399,8 +399,9 @@ private:
             set_limit(now, allowed);
             return;
         }
-        // A dense round that leaves as much as it found has met rounding errors.
-        bool const stalled = now.scale == 1 && residual > 0.99 * now.before;
+        // A dense round shrinks the sum of residuals at least by the damping, which may be near 1. One that
+        // leaves as much as it found is at the limit of rounding.
+        bool const stalled = now.scale == 1 && residual >= now.before;
         now.before = 1e300;
         if (stalled) {
             now.kind = step_kind::finish;

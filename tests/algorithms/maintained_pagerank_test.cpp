@@ -420,6 +420,22 @@ TYPED_TEST(maintained_pagerank_on, rank_nothing_without_vertices_and_refuse_opti
     this->change(all, {{1, 2}, {0, 1}}, false);
 }
 
+// Each round then takes a two hundredth of the residual, which is progress all the same.
+TYPED_TEST(maintained_pagerank_on, converge_with_a_damping_near_one) {
+    using fixture = maintained_pagerank_on<TypeParam>;
+    maintained_pagerank_options const options{.damping = 0.995, .max_rounds = 20000};
+    typename fixture::graph_type changed(this->space_, {.vertices = 8});
+    graph_changer<typename fixture::graph_type> changer(changed, {"", 8, 0, 1, false}, 1);
+    maintained_pagerank<TypeParam> tested(this->space_, options, maintenance::repair);
+    tested.start(changed.view());
+    // Residuals of two signs go to and fro between the sides of a star.
+    static_cast<void>(update_after(
+        tested, changed, changer.apply({{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7}}, false)));
+    EXPECT_TRUE(tested.is_current());
+    EXPECT_TRUE(tested.converged());
+    EXPECT_LE(tested.error(), options.tolerance);
+}
+
 TYPED_TEST(maintained_pagerank_on, are_stale_when_memory_runs_out_and_then_computed_anew) {
     using fixture = maintained_pagerank_on<TypeParam>;
     maintained_pagerank_options const options{.sources = {4, 7}};
