@@ -245,9 +245,9 @@ TEST(bench_tool, cells_are_no_commands_of_the_users) {
 }
 
 TEST(bench_tool, lists_a_line_for_each_and_the_axes_of_those_named) {
-    std::string const lines = "  misbehaving  does what it is told\n"
-                              "  plain        has one choice\n"
-                              "  several      is measured by three processes\n";
+    std::string const lines = "  misbehaving          does what it is told\n"
+                              "  plain                has one choice\n"
+                              "  several              is measured by three processes\n";
     auto const list = run({"bench", "list"});
     EXPECT_EQ(list.exit_code, 0);
     EXPECT_EQ(list.out,
