@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the tests of a build: scripts/run-tests.sh PRESET. Before ctest's summary, it says which tests were skipped and what
 # brings them to run. RHIZOME_NO_OTHER_SKIPS=1: fails if a test was skipped for a reason that tests/skip_reasons.txt does
-# not allow.
+# not allow. RHIZOME_STAGES=FILE: adds to this file how long the tests took, and shows it before the summary too.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -33,6 +33,10 @@ others=0
 strict=()
 [[ "${RHIZOME_NO_OTHER_SKIPS:-0}" == 0 ]] || strict=(--strict)
 scripts/skipped-tests.sh "${strict[@]}" "$results" || others=$?
+if [[ -n "${RHIZOME_STAGES:-}" ]]; then
+    printf '              %d s for the tests of %s\n' "$SECONDS" "$1" >>"$RHIZOME_STAGES"
+    cat "$RHIZOME_STAGES"
+fi
 printf '%s' "$summary"
 [[ "$passed" -eq 0 ]] || exit "$passed"
 [[ "$others" -eq 0 ]] ||

@@ -3,7 +3,9 @@
 # Runs the CUDA tests on the GPU of this machine, then compute-sanitizer over those in which many threads access the
 # same memory:
 #   scripts/test-gpu.sh [BUILD]      BUILD: the folder of a build with the CUDA tests; default: build/gpu-tests
-# The tests of stored graphs run only if BUILD has them; a complete build does, the preset gpu-tests does not.
+# The tests of stored graphs, and the programs that rhizome-coalesce rewrites, run only if BUILD has them; a complete build
+# does, the preset gpu-tests does not.
+# RHIZOME_COALESCE=TOOL           takes this rhizome-coalesce, for a machine where it cannot be built
 # RHIZOME_REQUIRE_GPU=2           tests that need two GPUs fail instead of being skipped
 # RHIZOME_REQUIRE_GPU_MEMORY=1    tests that need a GPU with 94 GB fail instead of being skipped
 # RHIZOME_SANITIZE_ONLY=1         compute-sanitizer only
@@ -40,6 +42,15 @@ if [[ -z "${RHIZOME_SANITIZE_ONLY:-}" ]]; then
     run "algorithms over ranks" "$build/tests/algorithms/partitioned_algorithms_cuda_test" --gtest_brief=1
     # The tests of stored graphs need libraries that the preset gpu-tests does not use.
     [[ ! -x "$(test_of io)" ]] || run io "$(test_of io)" --gtest_brief=1
+fi
+coalesce="${RHIZOME_COALESCE:-$build/coalesce/rhizome-coalesce}"
+if [[ -x "$coalesce" ]]; then # with compute-sanitizer too
+    capability="$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)"
+    run coalesce "$root/tests/coalesce/check_gpu.sh" "$coalesce" "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" \
+        "$root/coalesce/include" "$build/include" "sm_${capability/./}"
+elif [[ -n "${RHIZOME_COALESCE:-}" ]]; then
+    echo "test-gpu.sh: no program $RHIZOME_COALESCE" >&2
+    failed+=(coalesce)
 fi
 if [[ -z "${RHIZOME_SANITIZE_NOT:-}" ]]; then
     sanitize memcheck exec '*'

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for on_cuda.cpp in builds without CUDA.
+// Stands in for on_cuda.cu in builds without CUDA.
 #include <rhizome/bench/communication/calls.hpp>
 
 #include <stdexcept>

@@ -34,7 +34,7 @@ struct chosen_space {
 /// this build does not have.
 template <class Options>
 [[nodiscard]] auto open_subject(chosen_space const& where, Options const& options) {
-#if defined(RHIZOME_HAS_CUDA)
+#if defined(RHIZOME_HAS_CUDA) && !defined(RHIZOME_WITHOUT_DEVICE_CODE)
     if (where.name == "cuda") return open_on<exec::cuda_space>(where, options);
 #endif
 #if defined(RHIZOME_COMPILED_SIMT)

@@ -18,7 +18,7 @@ namespace rhizome::bench {
 
 /// Builds that only check CUDA code define this for nvcc. It then reads the kernels over CUDA's malloc alone:
 /// the others differ in the allocator, which the tests of alloc have read.
-#if defined(RHIZOME_WITHOUT_DEVICE_CODE)
+#if defined(RHIZOME_WITHOUT_DEVICE_CODE) && defined(__CUDACC__)
 inline constexpr bool every_variant = false;
 #else
 inline constexpr bool every_variant = true;
