@@ -32,7 +32,8 @@ if(RHIZOME_EMULATOR STREQUAL "AUTO")
 endif()
 option(RHIZOME_CORE_TESTS
     "Build what .ci/run tests with a sanitizer. ThreadSanitizer: exec, alloc, comm, graph and algorithms alone. \
-AddressSanitizer: all but the tests of allocators, into whose heaps it does not see, and of compaction" OFF)
+AddressSanitizer: all but the tests of allocators, into whose heaps it does not see, of algorithms, which the other sanitizer \
+has, and of compaction" OFF)
 set(RHIZOME_CORE_ONLY OFF)
 if(RHIZOME_CORE_TESTS AND RHIZOME_SANITIZE STREQUAL "thread")
     set(RHIZOME_CORE_ONLY ON)

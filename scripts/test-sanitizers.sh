@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds and tests host and emulator with AddressSanitizer and UndefinedBehaviorSanitizer, then with ThreadSanitizer. With
 # AddressSanitizer also the Python package, where scripts/python-env.sh can download what it needs.
-# --core: what .ci/run does (RHIZOME_CORE_TESTS): with AddressSanitizer, no tests of allocators and compaction; with
-# ThreadSanitizer, none of files, tool, arrays and compaction.
+# --core: what .ci/run does (RHIZOME_CORE_TESTS): with AddressSanitizer, no tests of allocators, algorithms and compaction;
+# with ThreadSanitizer, none of files, tool, arrays and compaction.
 # RHIZOME_BUILD_TIMES=ON also compares what the compilers took with tables in scripts/build-time, as
 # scripts/test.sh does: with --core, sanitize-core.txt and sanitize-thread-core.txt.
 set -euo pipefail
