@@ -7,6 +7,11 @@ foreach(module exec alloc compaction container comm graph algorithms runtime io 
             FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl")
 endforeach()
 
+rhizome_has_components(has_malloc malloc)
+if(has_malloc AND RHIZOME_HAS_CUDA)
+    install(FILES ${PROJECT_SOURCE_DIR}/malloc/malloc.cuh DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rhizome)
+    install(TARGETS rhizome_malloc EXPORT rhizome ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/rhizome.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rhizome)
 
 install(TARGETS rhizome ${RHIZOME_LIBRARIES} EXPORT rhizome ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

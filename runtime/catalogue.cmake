@@ -17,6 +17,7 @@ rhizome_component(ranks "graphs over several devices, and their benchmarks")
 rhizome_component(compaction "stream compaction compiled into the library, and its benchmarks")
 rhizome_component(arrays "benchmarks of arrays that grow" NEEDS bench)
 rhizome_component(hash-join "benchmarks of hash joins that allocate in kernels" NEEDS bench)
+rhizome_component(malloc "rhizome_malloc: malloc for kernels of any CUDA program, a library of its own")
 rhizome_component(coalesce "rhizome-coalesce, which rewrites allocation calls; needs the libraries of Clang")
 rhizome_choose_components()
 

@@ -53,6 +53,7 @@ fi
 layers='
 exec:
 alloc: exec
+malloc: exec alloc
 compaction: exec
 comm: exec
 container: exec alloc

@@ -40,6 +40,8 @@ if [[ -z "${RHIZOME_SANITIZE_ONLY:-}" ]]; then
         run "$module" "$(test_of "$module")" --gtest_brief=1
     done
     run "algorithms over ranks" "$build/tests/algorithms/partitioned_algorithms_cuda_test" --gtest_brief=1
+    # A program of a user, which ends with 77 where there is no GPU.
+    run rhizome_malloc "$build/tests/malloc/malloc_program"
     # The tests of stored graphs need libraries that the preset gpu-tests does not use.
     [[ ! -x "$(test_of io)" ]] || run io "$(test_of io)" --gtest_brief=1
 fi
@@ -54,6 +56,8 @@ elif [[ -n "${RHIZOME_COALESCE:-}" ]]; then
 fi
 if [[ -z "${RHIZOME_SANITIZE_NOT:-}" ]]; then
     sanitize memcheck exec '*'
+    run "memcheck rhizome_malloc" compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 1 \
+        "$build/tests/malloc/malloc_program"
     sanitize memcheck alloc '*chunk_return*:*short_queues*:*page_runs*:*parts*:*small_pages*:*decor*:restock*:random_walk*:*oalescing*-*endurance*'
     sanitize memcheck graph 'graph_behaviour*:edge_values*:graph_hubs*:graph_faults*:graph_memory*steady*'
     sanitize memcheck algorithms '*without_damping*:*follow*:*scattered*:*refused*'

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library rhizome_malloc: one heap per device of the process. Compiled with relocatable device code, so
+// that kernels of all files of a program call the same functions and find the same heap.
+#include <rhizome/exec/cuda.hpp>
+#include <rhizome/malloc.cuh>
+#include <rhizome/malloc/heap.hpp>
+#include <rhizome/malloc/report.hpp>
+
+#include <cstring>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+using namespace rhizome;
+using heap = program_heap::heap<exec::cuda_space>;
+
+/// What kernels read of the heap. Constant memory: a warp reads it with one load, from a cache of its own.
+struct published_heap {
+    alignas(16) unsigned char ref[sizeof(heap::ref_type)];
+    std::uint64_t exists;
+};
+__constant__ published_heap published;
+
+[[nodiscard]] __device__ __forceinline__ heap::ref_type const& the_heap() {
+    return reinterpret_cast<heap::ref_type const&>(published.ref);
+}
+
+/// The warp of plain_thread: neighbouring warps have neighbouring numbers.
+class plain_warp : public exec::cuda_tile<32> {
+public:
+    [[nodiscard]] __device__ explicit plain_warp(std::uint64_t rank) : rank_(rank) {}
+    [[nodiscard]] __device__ std::uint64_t index() const { return rank_ / 32; }
+
+private:
+    std::uint64_t rank_;
+};
+
+/// The calling thread of a kernel whose blocks and grid may have three dimensions. The allocator spreads
+/// threads over its queues by their ranks.
+class plain_thread : public exec::cuda_thread<exec::no_shared> {
+public:
+    __device__ plain_thread() : cuda_thread(nullptr) {}
+    [[nodiscard]] __device__ std::uint64_t rank() const {
+        std::uint64_t const block =
+            blockIdx.x + std::uint64_t{gridDim.x} * (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z);
+        return block * (blockDim.x * blockDim.y * blockDim.z) + threadIdx.x +
+               blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    }
+    [[nodiscard]] __device__ plain_thread without_storage() const { return *this; }
+    [[nodiscard]] __device__ plain_warp warp() const { return plain_warp(rank()); }
+};
+
+// ---- Host ----
+
+struct heaps_of_devices {
+    std::mutex calls;
+    std::map<int, heap> of;
+};
+/// Never destroyed: when a program ends, the CUDA driver may be gone already.
+[[nodiscard]] heaps_of_devices& heaps() {
+    static heaps_of_devices& all = *new heaps_of_devices;
+    return all;
+}
+thread_local std::string error_line;
+
+/// A mistake of the caller, or damage that it has done.
+struct refused_call : std::runtime_error {
+    refused_call(cudaError_t result, std::string const& line) : std::runtime_error(line), code(result) {}
+    cudaError_t code;
+};
+
+cudaError_t refused(cudaError_t code, std::string const& line) {
+    error_line = line.rfind("rhizome_malloc", 0) == 0 ? line : "rhizome_malloc: " + line;
+    return code;
+}
+
+void wait_for_device() {
+    cudaError_t const result = cudaDeviceSynchronize();
+    if (result != cudaSuccess) throw refused_call(result, cudaGetErrorString(result));
+}
+
+/// Runs function(device) while no kernel runs and no other host thread is in a call.
+template <class Function>
+cudaError_t answer(Function&& function) {
+    try {
+        std::lock_guard const alone(heaps().calls);
+        int device = 0;
+        exec::check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+        wait_for_device();
+        function(device);
+        wait_for_device();
+        return cudaSuccess;
+    } catch (refused_call const& error) {
+        return refused(error.code, error.what());
+    } catch (exec::out_of_memory const& error) {
+        return refused(cudaErrorMemoryAllocation, error.what());
+    } catch (std::bad_alloc const&) {
+        return refused(cudaErrorMemoryAllocation, "the host is out of memory");
+    } catch (std::exception const& error) {
+        return refused(cudaErrorUnknown, error.what());
+    }
+}
+
+/// Runs function(heap) for the heap of the current device.
+template <class Function>
+cudaError_t with_heap(Function&& function) {
+    return answer([&](int device) {
+        auto const found = heaps().of.find(device);
+        if (found == heaps().of.end())
+            throw refused_call(cudaErrorInitializationError,
+                               "the device has no heap: call rhizome_malloc_init() first");
+        function(found->second);
+    });
+}
+
+void publish(heap const* of) {
+    published_heap now{};
+    if (of != nullptr) {
+        heap::ref_type const ref = of->ref();
+        std::memcpy(now.ref, &ref, sizeof ref);
+        now.exists = 1;
+    }
+    exec::check_cuda(cudaMemcpyToSymbol(published, &now, sizeof now), "cudaMemcpyToSymbol");
+}
+
+} // namespace
+
+// The code of the allocator stands in the library twice: to allocate and to free. The others call these two.
+__device__ __noinline__ void* rhizome_aligned_alloc(std::size_t alignment, std::size_t bytes,
+                                                    char const* file, unsigned line) {
+    if (published.exists == 0) return nullptr;
+    return the_heap().allocate(plain_thread(), alignment, bytes, {file, line});
+}
+__device__ __noinline__ void rhizome_free(void* block, char const* file, unsigned line) {
+    if (published.exists != 0) the_heap().deallocate(plain_thread(), block, {file, line});
+}
+__device__ void* rhizome_calloc(std::size_t count, std::size_t bytes, char const* file, unsigned line) {
+    return program_heap::zeroed_block(count, bytes,
+                                      [&](std::size_t all) { return rhizome_malloc(all, file, line); });
+}
+__device__ void* rhizome_realloc(void* block, std::size_t bytes, char const* file, unsigned line) {
+    if (block == nullptr) return rhizome_malloc(bytes, file, line);
+    if (published.exists == 0) return nullptr;
+    if (bytes == 0) {
+        rhizome_free(block, file, line);
+        return nullptr;
+    }
+    return the_heap().reallocate(
+        plain_thread(), block, bytes, [&](std::size_t all) { return rhizome_malloc(all, file, line); },
+        [&](void* old) { rhizome_free(old, file, line); });
+}
+
+cudaError_t rhizome_malloc_init(rhizome_malloc_options const& options) {
+    return answer([&](int device) {
+        if (heaps().of.count(device) != 0)
+            throw refused_call(cudaErrorInvalidValue,
+                               "the device has a heap already: rhizome_malloc_grow() makes it larger");
+        if (options.heap_bytes == 0) throw refused_call(cudaErrorInvalidValue, "heap_bytes is 0");
+        exec::cuda_space space({.device = device, .preload_kernels = false});
+        heap made(space, {options.heap_bytes, options.most_bytes, options.checked});
+        publish(&made);
+        heaps().of.emplace(device, std::move(made));
+    });
+}
+cudaError_t rhizome_malloc_grow(std::size_t bytes) {
+    return with_heap([&](heap& of) {
+        try {
+            of.grow(bytes);
+        } catch (...) {
+            publish(&of); // its tables may have moved
+            throw;
+        }
+        publish(&of);
+    });
+}
+cudaError_t rhizome_malloc_trim() {
+    return with_heap([](heap& of) { of.tidy(); });
+}
+cudaError_t rhizome_malloc_statistics(rhizome_malloc_usage* usage) {
+    return with_heap([&](heap& of) {
+        program_heap::heap_statistics const found = of.statistics();
+        if (usage != nullptr)
+            *usage = {found.heap_bytes,  found.live_bytes,       found.free_bytes,
+                      found.table_bytes, found.refused.requests, found.refused.bytes};
+        if (!found.violations.empty())
+            throw refused_call(cudaErrorUnknown, "the heap is damaged: " + found.violations[0]);
+    });
+}
+cudaError_t rhizome_malloc_report_leaks(std::FILE* to, rhizome_malloc_leaks* found) {
+    return with_heap([&](heap& of) {
+        program_heap::leak_report const report = program_heap::report_leaks(of);
+        for (std::string const& line : report.lines)
+            std::fprintf(to, "%s\n", line.c_str());
+        if (found != nullptr) *found = {report.blocks, report.bytes, report.mistakes};
+    });
+}
+cudaError_t rhizome_malloc_destroy() {
+    return answer([](int device) {
+        publish(nullptr);
+        heaps().of.erase(device);
+    });
+}
+char const* rhizome_malloc_error() { return error_line.c_str(); }
