@@ -187,7 +187,7 @@ public:
 
 private:
     [[nodiscard]] static std::string place_of(site_record const& record, detail::site_name const& name) {
-        if (record.file == nullptr) return "places beyond the first " + std::to_string(call_sites_ref::slots);
+        if (record.file == nullptr) return "places for which the table has no room";
         std::string file(name.data());
         std::size_t const folder = file.rfind('/');
         std::size_t const before =

@@ -51,6 +51,9 @@ public:
         return block * (blockDim.x * blockDim.y * blockDim.z) + threadIdx.x +
                blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     }
+    [[nodiscard]] __device__ std::uint64_t size() const {
+        return std::uint64_t{gridDim.x} * gridDim.y * gridDim.z * (blockDim.x * blockDim.y * blockDim.z);
+    }
     [[nodiscard]] __device__ plain_thread without_storage() const { return *this; }
     [[nodiscard]] __device__ plain_warp warp() const { return plain_warp(rank()); }
 };

@@ -30,9 +30,9 @@
 #if defined(__CUDACC__)
 
 /// A block of at least `bytes` bytes, aligned to 16; contents are undefined. nullptr if the heap has no room
-/// for it, or before rhizome_malloc_init(): never traps, never waits for memory to be freed, and a refusal
-/// costs no more than a request that is served. 0 bytes: as 1 byte. Requests above 8 KiB take whole chunks of
-/// 8 KiB, side by side, up to the size of the heap.
+/// for it, or before rhizome_malloc_init(): never traps, and never waits for memory to be freed. What a
+/// request costs, also a refused one, does not depend on the size of the heap. 0 bytes: as 1 byte. Requests
+/// above 8 KiB take whole chunks of 8 KiB, side by side, up to the size of the heap.
 __device__ inline void* rhizome_malloc(std::size_t bytes, char const* file = __builtin_FILE(),
                                        unsigned line = __builtin_LINE());
 
