@@ -82,9 +82,10 @@ cudaError_t refused(cudaError_t code, std::string const& line) {
     return code;
 }
 
-void wait_for_device() {
-    cudaError_t const result = cudaDeviceSynchronize();
-    if (result != cudaSuccess) throw refused_call(result, cudaGetErrorString(result));
+void check(cudaError_t result) {
+    if (result == cudaSuccess) return;
+    exec::forget_error(result);
+    throw refused_call(result, cudaGetErrorString(result));
 }
 
 /// Runs function(device) while no kernel runs and no other host thread is in a call.
@@ -93,10 +94,10 @@ cudaError_t answer(Function&& function) {
     try {
         std::lock_guard const alone(heaps().calls);
         int device = 0;
-        exec::check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-        wait_for_device();
+        check(cudaGetDevice(&device));
+        check(cudaDeviceSynchronize());
         function(device);
-        wait_for_device();
+        check(cudaDeviceSynchronize());
         return cudaSuccess;
     } catch (refused_call const& error) {
         return refused(error.code, error.what());
@@ -128,7 +129,7 @@ void publish(heap const* of) {
         std::memcpy(now.ref, &ref, sizeof ref);
         now.exists = 1;
     }
-    exec::check_cuda(cudaMemcpyToSymbol(published, &now, sizeof now), "cudaMemcpyToSymbol");
+    check(cudaMemcpyToSymbol(published, &now, sizeof now));
 }
 
 } // namespace

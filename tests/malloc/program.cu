@@ -234,8 +234,11 @@ void refusal_and_growth() {
 int main() {
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+        expect(rhizome_malloc_init() != cudaSuccess, "without a GPU, init fails");
+        expect(rhizome_malloc_grow(1) != cudaSuccess, "without a GPU, growth fails");
+        std::printf("%s\n", rhizome_malloc_error());
         std::fprintf(stderr, "no usable GPU\n");
-        return 77;
+        return failures == 0 ? 77 : 1;
     }
     refusal_and_growth();
     churn_with(false);
