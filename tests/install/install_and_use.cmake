@@ -30,7 +30,8 @@ run(${CMAKE_CTEST_COMMAND} --test-dir ${work_folder}/examples --output-on-failur
 if(has_malloc)
     run(${CMAKE_COMMAND} -S ${outside_folder}_malloc -B ${work_folder}/malloc -G ${generator} -Dmalloc_tests=${source_folder}/tests/malloc
         -Dmalloc_module=${source_folder}/malloc -DCMAKE_CXX_COMPILER=${cxx_compiler} -DCMAKE_CUDA_COMPILER=${cuda_compiler}
-        -DCMAKE_CUDA_ARCHITECTURES=${cuda_architectures} -DCMAKE_PREFIX_PATH=${work_folder}/prefix)
+        -DCMAKE_CUDA_ARCHITECTURES=${cuda_architectures} -DCMAKE_EXE_LINKER_FLAGS=${malloc_link_flags}
+        -DCMAKE_PREFIX_PATH=${work_folder}/prefix)
     run(${CMAKE_COMMAND} --build ${work_folder}/malloc)
     execute_process(COMMAND ${work_folder}/malloc/outside_malloc RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(NOT result MATCHES "^(0|77)$") # 77: no GPU
