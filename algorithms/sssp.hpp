@@ -98,8 +98,9 @@ shortest_paths<Space>::run(View const& view, std::span<typename View::id_type co
     auto* const state = kept();
     space_.fill(state, 0, sizeof(*state));
     exec::run_steps(space_, vertices,
-                    detail::sssp_program<View>{view, options, state, list, sources.size(), distances, parents,
-                                               words, lists, outcome_.in_space()},
+                    detail::sssp_program<View>{
+                        {view, options, state, list, sources.size(), distances, parents, words, lists},
+                        outcome_.in_space()},
                     &state->barrier);
     detail::sssp_outcome const& outcome = outcome_.read();
     if (outcome.dead_source != 0) throw std::invalid_argument("shortest paths: a source is an erased vertex");

@@ -88,25 +88,19 @@ inline constexpr std::uint64_t triangle_round_share = 4;
 /// many warps, each of which waits for memory four times.
 inline constexpr std::uint64_t triangle_piece = 128;
 
-/// Assumptions of maintained_triangles: its launches and waits take as long as looking up so many neighbours
-/// (on a GPU it is nearer a million, on a host some thousands), and so many are looked up in a millisecond,
-/// until that is measured.
-inline constexpr double triangle_update_work = 100'000;
-inline constexpr double triangle_work_per_ms = 2'000'000;
+/// Assumptions of maintained results: the launches and waits of an update take as long as looking at so many
+/// vertices or arcs (on a GPU it is nearer a million, on a host some thousands), and so many are looked at in
+/// a millisecond, until that is measured.
+inline constexpr double update_work = 200'000;
+inline constexpr double first_work_per_ms = 10'000'000;
 
-/// The same for maintained_components, for looking at vertices and changed edges.
-inline constexpr double component_update_work = 200'000;
-inline constexpr double component_work_per_ms = 20'000'000;
+/// Where repairing a result takes longer than computing it anew, so many updates are computed anew before it
+/// is tried again. A try may take twice as long as computing anew.
+inline constexpr std::uint32_t most_skipped_updates = 64;
 
-/// The same for maintained_core_numbers, for arcs and vertices that are looked at. All blocks meet after each
-/// step, which takes as long as looking at core_step_work of them.
-inline constexpr double core_update_work = 200'000;
-inline constexpr double core_work_per_ms = 10'000'000;
+/// All blocks meet after each step of maintained_core_numbers, which takes as long as looking at so many arcs
+/// and vertices.
 inline constexpr std::uint64_t core_step_work = 20'000;
-
-/// After an update that was stopped at the limit of work, the next one is computed anew without trying to
-/// repair; after another one twice as many, up to so many.
-inline constexpr std::uint32_t core_most_skipped = 32;
 
 /// Where paths are repaired, a vertex looks at so many ancestors in a step that finds out whether it has lost
 /// its path. A step costs a barrier and a pass over the vertices; ancestors are random accesses.
@@ -116,15 +110,6 @@ inline constexpr std::uint32_t climbed_ancestors = 4;
 /// behind it, and where each step is a launch on the host. Not measured yet.
 inline constexpr std::uint64_t path_step_work = 20'000;
 inline constexpr std::uint64_t path_step_work_on_host = 1000;
-
-/// Paths are computed anew where changes like those of earlier repairs would take too long to repair. Each
-/// time this is done, what they took is believed to be less, by this factor: about every 20 times it is tried
-/// whether repairing has become cheaper.
-inline constexpr double path_memory = 0.95;
-
-/// As component_update_work, for maintained_bfs and maintained_shortest_paths.
-inline constexpr double path_update_work = 200'000;
-inline constexpr double path_work_per_ms = 10'000'000;
 
 /// An atomic addition to the residual of a vertex takes as long as so many arcs of a pull
 /// (maintained_pagerank): on a GPU (H200, R-MAT 2^20, 100 new random edges: 13 ms, with 4 it was 23 ms), and

@@ -13,7 +13,6 @@
 #include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/steps.hpp>
-#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/types.hpp>
 
@@ -54,49 +53,28 @@ public:
     /// Computes both anew.
     template <class View>
     void find(View const& view) {
-        exec::wall_timer const timer;
         vertices_ = 0; // nothing of what is known counts
         grow(view.vertex_count());
         static_cast<void>(anew_.run(view, sources_, distances_.data(), parents_.data(), options_));
         if (vertices_ == 0) return;
         space_.copy(words_.data(), distances_.data(), vertices_ * sizeof(distance_type));
-        choice_.recomputed(timer);
     }
 
-    /// Repairs both, or computes them anew.
+    /// Repairs both.
     template <class View>
-    update_report follow(maintenance way, View const& view, path_changes<Weight> const& changes) {
-        std::uint64_t const vertices = view.vertex_count();
-        // Passes over the vertices, and steps, that are needed in most cases.
-        std::uint64_t const passes = changes.erased_count + changes.updated_count != 0 ? 6 : 2;
-        std::uint64_t const least = passes * (repair_pass_work(vertices) + step_work) + changes.size();
-        auto const all_changes = static_cast<double>(changes.size());
-        auto const likely = least + static_cast<std::uint64_t>(work_per_change_ * all_changes);
-        if (!choice_.repairs(way, likely)) {
-            work_per_change_ *= tuning::path_memory;
-            find(view);
-            return {true, likely};
-        }
-        if (vertices == 0) return {};
-        exec::wall_timer const timer;
-        std::uint64_t const most = choice_.most_work(way);
+    repair_outcome follow(View const& view, path_changes<Weight> const& changes, std::uint64_t most_work) {
+        if (view.vertex_count() == 0) return {};
         // Where all distances may fall, a search for shortest paths takes about as long as anew. The static
         // breadth-first search looks at fewer arcs.
-        repair_outcome const outcome =
-            repair(view, changes, {step_work, most, is_bfs ? most : ~std::uint64_t{0}});
-        choice_.repaired(outcome.work, timer);
-        if (changes.size() != 0) {
-            std::uint64_t const more = outcome.expected > least ? outcome.expected - least : 0;
-            work_per_change_ = (work_per_change_ + static_cast<double>(more) / all_changes) / 2;
-        }
-        if (outcome.done == 0) find(view);
-        return {outcome.done == 0, outcome.expected};
+        path_outcome const outcome =
+            repair(view, changes, {step_work, most_work, is_bfs ? most_work : ~std::uint64_t{0}});
+        return {outcome.work,
+                outcome.done != 0 ? repair_outcome::end::repaired : repair_outcome::end::gave_up};
     }
 
     /// Repairs both, within limits. Precondition: the view has vertices.
     template <class View>
-    repair_outcome repair(View const& view, path_changes<Weight> const& changes,
-                          repair_limits const& limits) {
+    path_outcome repair(View const& view, path_changes<Weight> const& changes, repair_limits const& limits) {
         std::uint64_t const vertices = view.vertex_count();
         std::uint64_t const known = vertices_;
         auto* const lists = lists_.template at_least_of<std::uint32_t>(sssp_words_per_vertex * vertices);
@@ -104,12 +82,15 @@ public:
         state_.fill_bytes(0);
         auto const weighted = as_weighted(view);
         using program_type = path_repair<std::remove_const_t<decltype(weighted)>>;
-        exec::run_steps(space_, vertices + changes.size(),
-                        program_type{weighted, search_options(), limits, state_.data(),
-                                     sources_in_space_.data(), sources_.size(), changes, known,
-                                     distances_.data(), parents_.data(), words_.data(), lists,
-                                     outcome_.in_space()},
-                        &state_.data()->barrier);
+        exec::run_steps(
+            space_, vertices + changes.size(),
+            program_type{{weighted, search_options(), state_.data(), sources_in_space_.data(),
+                          sources_.size(), distances_.data(), parents_.data(), words_.data(), lists},
+                         limits,
+                         changes,
+                         known,
+                         outcome_.in_space()},
+            &state_.data()->barrier);
         return outcome_.read();
     }
 
@@ -163,10 +144,8 @@ private:
     exec::buffer<Space, typename metric::word_type> words_;
     exec::buffer<Space, graph::vertex_id> parents_;
     exec::buffer<Space, sssp_state> state_;
-    exec::mailbox<Space, repair_outcome> outcome_;
+    exec::mailbox<Space, path_outcome> outcome_;
     std::uint64_t vertices_ = 0;
-    double work_per_change_ = 0; ///< of earlier repairs, beyond what each takes
-    maintenance_choice choice_{tuning::path_update_work, tuning::path_work_per_ms};
 };
 
 } // namespace rhizome::algorithms::detail

@@ -3,14 +3,11 @@
 #pragma once
 
 #include <rhizome/algorithms/detail/delta_choice.hpp>
-#include <rhizome/algorithms/detail/distance_metric.hpp>
-#include <rhizome/algorithms/detail/frontier_lists.hpp>
 #include <rhizome/algorithms/detail/level_view.hpp>
+#include <rhizome/algorithms/detail/path_steps.hpp>
 #include <rhizome/algorithms/detail/sssp_memory.hpp>
-#include <rhizome/algorithms/detail/sssp_parents.hpp>
 #include <rhizome/algorithms/detail/sssp_search.hpp>
 #include <rhizome/algorithms/detail/sssp_state.hpp>
-#include <rhizome/algorithms/sssp_options.hpp>
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -72,10 +69,9 @@ enum class repair_step : std::uint8_t {
 };
 
 /// How the repair ended.
-struct repair_outcome {
+struct path_outcome {
     std::uint64_t work;
-    std::uint64_t expected; ///< if it gave up: what the whole repair would have taken; else the work
-    std::uint32_t done;     ///< the paths are those of the graph now; else they are undefined
+    std::uint32_t done; ///< the paths are those of the graph now; else they are undefined
 };
 
 /// How much work a repair may take.
@@ -92,30 +88,16 @@ struct repair_limits {
 /// Repairs distances and parents, as a program of exec::run_steps(). Gives up if it expects too much work, or
 /// meets what the static search throws for.
 template <class View>
-struct path_repair {
-    static constexpr std::uint32_t block_threads = 1024;
-    using id_type = typename View::id_type;
-    using weight_type = typename View::value_type;
-    using metric = distance_metric<weight_type>;
-    using word_type = typename metric::word_type;
-    struct shared {
-        sssp_found found[3];
-        sssp_found places;
-    };
+struct path_repair : path_steps<View> {
+    using base = path_steps<View>;
+    using base::view, base::options, base::state, base::sources, base::source_count, base::distances,
+        base::parents, base::words, base::lists, base::memory, base::searcher, base::finder;
+    using typename base::id_type, typename base::weight_type, typename base::metric, typename base::word_type;
 
-    View view;
-    shortest_paths_options options;
     repair_limits limits;
-    sssp_state* state;
-    id_type const* sources;
-    std::uint64_t source_count;
     path_changes<weight_type> changes;
     std::uint64_t known; ///< vertices that have distances and parents
-    typename metric::distance_type* distances;
-    id_type* parents;
-    word_type* words;     ///< the distances as words
-    std::uint32_t* lists; ///< sssp_words_per_vertex per vertex
-    repair_outcome* outcome;
+    path_outcome* outcome;
 
     struct progress {
         sssp_search search; ///< outside of the search, `near` are the vertices in the lists `number`
@@ -140,9 +122,7 @@ struct path_repair {
         return true;
     }
 
-    RZ_HD void finish(progress const& now) const {
-        *outcome = {now.work, now.fails ? expected_work(now) : now.work, now.fails ? 0u : 1u};
-    }
+    RZ_HD void finish(progress const& now) const { *outcome = {now.work, now.fails ? 0u : 1u}; }
 
     [[nodiscard]] RZ_HD std::uint64_t items(progress const& now) const {
         switch (now.kind) {
@@ -153,9 +133,7 @@ struct path_repair {
         case repair_step::begin:
             return now.search.near.arcs + changes.size();
         case repair_step::search:
-            return now.search.gathers  ? view.vertex_count()
-                   : now.search.splits ? now.search.far
-                                       : now.search.near.arcs;
+            return base::search_items(now.search);
         case repair_step::parents:
         case repair_step::attach:
         case repair_step::level:
@@ -217,13 +195,7 @@ struct path_repair {
 private:
     static constexpr id_type none = graph::no_vertex_of<id_type>;
 
-    [[nodiscard]] RZ_HD sssp_memory<View> memory() const { return {view, words, lists}; }
     [[nodiscard]] RZ_HD sssp_memory<reversed_view<View>> in_memory() const { return {{view}, words, lists}; }
-    [[nodiscard]] RZ_HD near_far_search<View> searcher() const {
-        return {memory(), options.narrow_vertices, options.narrow_arcs, options.marking_arcs,
-                &state->refused_arc};
-    }
-    [[nodiscard]] RZ_HD path_parents<View> finder() const { return {memory(), parents, &state->too_far}; }
 
     /// Ancestors, while vertices climb: a vertex that has kept its path points to itself, and `none` means
     /// that it has lost it. The search uses this memory later.
@@ -272,8 +244,7 @@ private:
             if (state->dead_source != 0) return fail(now);
             now.search.number = 1;
             now.search.limit = metric::word_of({});
-            now.search.adapts = !(options.delta > 0);
-            now.search.delta = now.search.adapts ? chosen_delta(left) : options.delta;
+            base::choose_delta(now.search, left);
             now.invalidates = left.vertices != 0;
             now.kind = now.invalidates ? repair_step::link : repair_step::begin;
             if (!now.invalidates) widen(now.search, 0);
@@ -369,11 +340,8 @@ private:
             sums.add_weights(memory(), v);
         });
         sums.leave(thread, left);
-        exec::for_each_item(thread, source_count, [&](std::uint64_t i) {
-            // Relaxed, here and below: the barrier after the step publishes it.
-            if (!view.is_live(sources[i]))
-                (void)thread.device(state->dead_source).exchange(1u, exec::order::relaxed);
-        });
+        exec::for_each_item(thread, source_count,
+                            [&](std::uint64_t i) { (void)base::check_source(thread, sources[i]); });
     }
 
     /// Calls use(from, to) for both arcs of an undirected edge, or for the one of a directed edge.
@@ -390,6 +358,7 @@ private:
         auto const cut_arc = [&](id_type from, id_type to) {
             if (from == to || to >= known) return; // the parent of a source is the source
             auto const parent = thread.device(parents[to]);
+            // Relaxed, here and below: the barrier after the step publishes it.
             if (parent.load(exec::order::relaxed) != from) return;
             parent.store(none, exec::order::relaxed);
             ++cuts;

@@ -3,16 +3,11 @@
 #pragma once
 
 #include <rhizome/algorithms/detail/delta_choice.hpp>
-#include <rhizome/algorithms/detail/distance_metric.hpp>
-#include <rhizome/algorithms/detail/frontier_lists.hpp>
+#include <rhizome/algorithms/detail/path_steps.hpp>
 #include <rhizome/algorithms/detail/sssp_memory.hpp>
-#include <rhizome/algorithms/detail/sssp_parents.hpp>
-#include <rhizome/algorithms/detail/sssp_search.hpp>
 #include <rhizome/algorithms/detail/sssp_state.hpp>
-#include <rhizome/algorithms/sssp_options.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
-#include <rhizome/exec/grid_barrier.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/types.hpp>
 
@@ -34,26 +29,12 @@ enum class sssp_step : std::uint8_t {
 
 /// Shortest paths as a program of exec::run_steps().
 template <class View>
-struct sssp_program {
-    static constexpr std::uint32_t block_threads = 1024;
-    using id_type = typename View::id_type;
-    using weight_type = typename View::value_type;
-    using metric = distance_metric<weight_type>;
-    using word_type = typename metric::word_type;
-    struct shared {
-        sssp_found found[3];
-        sssp_found places; ///< of the vertices that a block lists
-    };
+struct sssp_program : path_steps<View> {
+    using base = path_steps<View>;
+    using base::view, base::state, base::sources, base::source_count, base::distances, base::parents,
+        base::words, base::memory, base::searcher, base::finder;
+    using typename base::id_type, typename base::metric, typename base::word_type;
 
-    View view;
-    shortest_paths_options options;
-    sssp_state* state;
-    id_type const* sources;
-    std::uint64_t source_count;
-    typename metric::distance_type* distances;
-    id_type* parents;     ///< nullptr: not wanted
-    word_type* words;     ///< distances as words
-    std::uint32_t* lists; ///< sssp_words_per_vertex per vertex
     sssp_outcome* outcome;
 
     struct progress {
@@ -75,8 +56,7 @@ struct sssp_program {
         sssp_round const& left = state->ring[now.number % 4];
         switch (now.kind) {
         case sssp_step::fill:
-            now.search.adapts = !(options.delta > 0);
-            now.search.delta = now.search.adapts ? chosen_delta(left) : options.delta;
+            base::choose_delta(now.search, left);
             now.kind = sssp_step::sources;
             return true;
         case sssp_step::sources:
@@ -123,9 +103,7 @@ struct sssp_program {
         case sssp_step::sources:
             return source_count;
         case sssp_step::search:
-            return now.search.gathers  ? view.vertex_count()
-                   : now.search.splits ? now.search.far
-                                       : now.search.near.arcs;
+            return base::search_items(now.search);
         case sssp_step::parents:
         case sssp_step::level:
             return now.search.near.arcs;
@@ -167,13 +145,6 @@ struct sssp_program {
     }
 
 private:
-    [[nodiscard]] RZ_HD sssp_memory<View> memory() const { return {view, words, lists}; }
-    [[nodiscard]] RZ_HD near_far_search<View> searcher() const {
-        return {memory(), options.narrow_vertices, options.narrow_arcs, options.marking_arcs,
-                &state->refused_arc};
-    }
-    [[nodiscard]] RZ_HD path_parents<View> finder() const { return {memory(), parents, &state->too_far}; }
-
     [[nodiscard]] RZ_HD bool choose(progress& now, bool goes_on) const {
         if (now.search.refused) return false;
         now.kind = !goes_on                              ? sssp_step::write
@@ -208,12 +179,9 @@ private:
         std::uint64_t different = 0;
         exec::for_each_item(thread, source_count, [&](std::uint64_t i) {
             id_type const source = sources[i];
-            if (!view.is_live(source)) {
-                // Relaxed, here and below: barriers publish what threads leave to others.
-                (void)thread.device(state->dead_source).exchange(1u, exec::order::relaxed);
-                return;
-            }
+            if (!base::check_source(thread, source)) return;
             word_type const zero = metric::word_of({});
+            // Relaxed: barriers publish what threads leave to others.
             if (thread.device(words[source]).exchange(zero, exec::order::relaxed) == zero) return;
             if (parents != nullptr) parents[source] = source;
             ++different;

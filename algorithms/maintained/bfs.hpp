@@ -55,8 +55,8 @@ private:
         paths_.find(view);
     }
     template <class View, class Changes>
-    update_report follow(View const& view, Changes const& changes) {
-        return paths_.follow(base::way(), view, detail::path_changes<detail::unit_weight>::of(changes));
+    repair_outcome repair(View const& view, Changes const& changes, std::uint64_t most_work) {
+        return paths_.follow(view, detail::path_changes<detail::unit_weight>::of(changes), most_work);
     }
 
     detail::path_follower<Space, detail::unit_weight> paths_;

@@ -5,7 +5,6 @@
 #include <rhizome/algorithms/detail/changed_arcs.hpp>
 #include <rhizome/algorithms/detail/components_program.hpp>
 #include <rhizome/algorithms/maintained/maintenance.hpp>
-#include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -147,7 +146,7 @@ private:
     template <class View>
     void find(View const& view);
     template <class View>
-    update_report follow(View const& view, changed_edges const& changes);
+    repair_outcome repair(View const& view, changed_edges const& changes, std::uint64_t most_work);
     /// Finds components, beginning with the edges of old_forest_, or with none.
     template <class View>
     void find_from(View const& view, bool with_forest);
@@ -168,9 +167,7 @@ private:
     exec::mailbox<Space, std::uint64_t> found_;
     std::uint64_t vertices_ = 0;
     std::uint64_t count_ = 0;
-    maintenance_choice choice_{tuning::component_update_work, tuning::component_work_per_ms};
-    /// Of joining the edges of the forest anew, where some were erased.
-    maintenance_choice rejoin_choice_{tuning::component_update_work, tuning::component_work_per_ms};
+    maintenance_choice joins_forest_; ///< or else computes anew, where edges of the forest were erased
 };
 
 template <class Space>
@@ -215,24 +212,19 @@ void maintained_components<Space>::find(View const& view) {
     vertices_ = 0; // nothing of what is known counts
     grow(view.vertex_count());
     find_from(view, false);
-    choice_.recomputed(timer);
-    rejoin_choice_.recomputed(timer);
+    joins_forest_.recomputed(base::size_of(view), timer.elapsed_ms());
 }
 
 template <class Space>
 template <class View>
-update_report maintained_components<Space>::follow(View const& view, changed_edges const& changes) {
+repair_outcome maintained_components<Space>::repair(View const& view, changed_edges const& changes,
+                                                    std::uint64_t most_work) {
     std::span<graph::edge const> const inserted = changes.inserted();
     std::span<graph::edge const> const erased = changes.erased();
     std::uint64_t const vertices = view.vertex_count();
     std::uint64_t const known = vertices_;
     std::uint64_t const work = inserted.size() + erased.size() + vertices;
-    if (!choice_.repairs(base::way(), work)) {
-        find(view);
-        return {true, work};
-    }
     if (vertices == 0) return {};
-    exec::wall_timer const timer;
     grow(vertices);
     std::uint64_t cuts = 0;
     if (!erased.empty() && known != 0) {
@@ -242,21 +234,7 @@ update_report maintained_components<Space>::follow(View const& view, changed_edg
             detail::cut_forest{erased_.sort(space_, erased, vertices), forest_.data(), known, cuts_.data()});
         space_.copy_out(&cuts, cuts_.data(), sizeof(cuts));
     }
-    bool recomputed = false;
-    if (cuts != 0 && !rejoin_choice_.repairs(base::way(), vertices)) {
-        exec::wall_timer const anew;
-        find_from(view, false);
-        rejoin_choice_.recomputed(anew);
-        recomputed = true;
-    } else if (cuts != 0) {
-        exec::wall_timer const rejoining;
-        // The program clears the forest of all vertices, and those that are new have none to begin with.
-        if (vertices > known)
-            space_.fill(forest_.data() + known, 0xff, (vertices - known) * sizeof(graph::edge));
-        std::swap(forest_, old_forest_);
-        find_from(view, true);
-        rejoin_choice_.repaired(vertices, rejoining);
-    } else {
+    if (cuts == 0) {
         auto* const state = cleared_state();
         detail::join_inserted<View> const program{
             {view, state, labels_.data(), nullptr, found_.in_space(), {forest_.data(), nullptr}},
@@ -265,9 +243,21 @@ update_report maintained_components<Space>::follow(View const& view, changed_edg
             inserted.size()};
         exec::run_steps(space_, vertices, program, &state->barrier);
         count_ = found_.read();
+        return {work};
     }
-    if (cuts == 0) choice_.repaired(work, timer);
-    return {recomputed, work};
+    update_size const update{inserted.size(), erased.size(), base::size_of(view)};
+    exec::wall_timer const timer;
+    if (most_work != base::no_limit && joins_forest_.most_work(update) == 0) {
+        find_from(view, false);
+        joins_forest_.recomputed(update.graph, timer.elapsed_ms());
+        return {work, repair_outcome::end::recomputed};
+    }
+    // The program clears the forest of all vertices, and those that are new have none to begin with.
+    if (vertices > known) space_.fill(forest_.data() + known, 0xff, (vertices - known) * sizeof(graph::edge));
+    std::swap(forest_, old_forest_);
+    find_from(view, true);
+    joins_forest_.repaired(update, work, timer.elapsed_ms(), timer.elapsed_ms());
+    return {work};
 }
 
 } // namespace rhizome::algorithms

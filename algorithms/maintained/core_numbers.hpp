@@ -15,12 +15,10 @@
 #include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/steps.hpp>
-#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -62,17 +60,15 @@ struct ordered_cores_state {
 /// `detail/core_changes_program.hpp` has the steps, their sources and why they are exact. The unit of work is
 /// one arc or vertex that is looked at; on a GPU a step counts as tuning::core_step_work of them.
 ///
-/// An update is one launch, and waits once. It stops at the work that would take as long as computing anew,
-/// and then computes anew. After that, the next update of its kind (with inserted edges, or without) computes
-/// anew at once; if the one behind it is stopped too, the next two, then four, and so on, up to 32. The first
-/// update with inserted edges after computing anew looks at all arcs once, because the static algorithm finds
-/// the order only nearly.
+/// An update is one launch, and waits once. The first one with inserted edges after computing anew looks at
+/// all arcs once, because the static algorithm finds the order only nearly.
 ///
 /// Memory: 12 bytes per vertex id. Scratch, kept between updates: 36 bytes per vertex id.
 ///
-/// `Choice`: leave the default; tests set limits of work by another one.
+/// `Choice`: leave the default; tests choose by another one.
 template <class Space, class Choice = maintenance_choice>
-class maintained_core_numbers : public maintained_result<maintained_core_numbers<Space, Choice>, Space> {
+class maintained_core_numbers
+    : public maintained_result<maintained_core_numbers<Space, Choice>, Space, Choice> {
 public:
     /// Allocates a few bytes. `scratch`: source of the scratch, which must outlive this object; nullptr: the
     /// space.
@@ -88,7 +84,7 @@ public:
     [[nodiscard]] std::uint32_t largest() const { return largest_; }
 
 private:
-    using base = maintained_result<maintained_core_numbers, Space>;
+    using base = maintained_result<maintained_core_numbers, Space, Choice>;
     friend base;
     static constexpr bool reads_values = false;
     /// On the host a step takes no longer than some hundred arcs.
@@ -97,7 +93,7 @@ private:
     template <class View>
     void find(View const& view);
     template <class View>
-    update_report follow(View const& view, changed_edges const& changes);
+    repair_outcome repair(View const& view, changed_edges const& changes, std::uint64_t most_work);
     /// Gives new vertices core number 0.
     void grow(std::uint64_t vertices);
     template <class View>
@@ -125,13 +121,6 @@ private:
     bool is_ordered_ = false; ///< the order is known to prove the core numbers
     std::uint64_t first_label_ = 0;
     std::uint64_t last_label_ = 0;
-    /// Of updates without and with inserted edges.
-    struct caution {
-        std::uint32_t skips = 0;      ///< updates that are still to be computed anew
-        std::uint32_t next_skips = 1; ///< if an update is stopped
-    };
-    caution cautions_[2];
-    Choice choice_{tuning::core_update_work, tuning::core_work_per_ms};
 };
 
 template <class Space, class Choice>
@@ -157,7 +146,6 @@ template <class Space, class Choice>
 template <class View>
 void maintained_core_numbers<Space, Choice>::find(View const& view) {
     expect_symmetric(view);
-    exec::wall_timer const timer;
     vertices_ = 0; // nothing of what is known counts
     grow(view.vertex_count());
     largest_ = 0;
@@ -180,60 +168,35 @@ void maintained_core_numbers<Space, Choice>::find(View const& view) {
             &state->steps.barrier);
         largest_ = anew_report_.read().largest;
     }
-    choice_.recomputed(timer);
 }
 
 template <class Space, class Choice>
 template <class View>
-update_report maintained_core_numbers<Space, Choice>::follow(View const& view, changed_edges const& changes) {
+repair_outcome maintained_core_numbers<Space, Choice>::repair(View const& view, changed_edges const& changes,
+                                                              std::uint64_t most_work) {
     expect_symmetric(view);
     std::span<graph::edge const> const inserted = changes.inserted();
     std::span<graph::edge const> const erased = changes.erased();
     std::uint64_t const edges = inserted.size() + erased.size();
-    caution& caution_now = cautions_[inserted.empty() ? 0 : 1];
-    bool const skips = base::way() == maintenance::cheaper && caution_now.skips != 0;
-    if (skips || !choice_.repairs(base::way(), edges) || !has_labels()) {
-        if (skips) --caution_now.skips;
-        find(view);
-        return {true, 0};
-    }
-    exec::wall_timer const timer;
+    if (!has_labels()) return {0, repair_outcome::end::gave_up};
     grow(view.vertex_count());
     if (edges == 0) return {};
     auto* const words = words_.template at_least_of<std::uint32_t>(detail::core_changes_words * vertices_);
     space_.fill(words, 0, detail::core_changes_zero_words * vertices_ * sizeof(std::uint32_t));
     state_.fill_bytes(0);
     bool const checks_all = !is_ordered_ && !inserted.empty();
-    detail::core_changes_program<View> const program{view,
-                                                     inserted.data(),
-                                                     inserted.size(),
-                                                     erased.data(),
-                                                     erased.size(),
-                                                     checks_all,
-                                                     choice_.most_work(base::way()),
-                                                     step_work,
-                                                     first_label_,
-                                                     last_label_,
-                                                     keys_.data(),
-                                                     cores_.data(),
-                                                     words,
-                                                     state_.data(),
-                                                     report_.in_space()};
+    detail::core_changes_program<View> const program{
+        view,         inserted.data(), inserted.size(), erased.data(), erased.size(),
+        checks_all,   most_work,       step_work,       first_label_,  last_label_,
+        keys_.data(), cores_.data(),   words,           state_.data(), report_.in_space()};
     exec::run_steps(space_, vertices_, program, &state_.data()->barrier);
     detail::core_changes_report const report = report_.read();
-    if (report.stopped) {
-        caution_now.skips = caution_now.next_skips;
-        caution_now.next_skips = std::min(2 * caution_now.next_skips, tuning::core_most_skipped);
-        find(view);
-        return {true, report.work};
-    }
-    caution_now.next_skips = std::max(caution_now.next_skips / 2, 1u);
+    if (report.stopped) return {report.work, repair_outcome::end::gave_up};
     first_label_ = report.first;
     last_label_ = report.last;
     if (report.changed) largest_ = report.largest;
-    if (!checks_all) choice_.repaired(report.work, timer); // else its work is not all that was done
     is_ordered_ = is_ordered_ || checks_all;
-    return {false, report.work};
+    return {report.work};
 }
 
 } // namespace rhizome::algorithms

@@ -18,11 +18,15 @@
 // update() computes it anew.
 #pragma once
 
+#include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/graph/changes.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -39,48 +43,108 @@ enum class maintenance : std::uint8_t {
 /// What an update did.
 struct update_report {
     bool recomputed = false; ///< the result was computed anew
-    std::uint64_t work = 0;  ///< of repairing, in the unit that the result states; 0: not estimated
+    std::uint64_t work = 0;  ///< of repairing, in the unit that the result states; 0: did not repair
 };
 
-/// Chooses between repairing and computing anew from the times that both took before. Computing anew is
-/// expected to take as long as last time. Repairing is expected to take, for each unit of its work, as long
-/// as in earlier updates (their mean, weighted by work; recent updates count more). Launches and waits count
-/// as work too, so that small updates do not make large ones look slow.
+/// What a repair came to.
+struct repair_outcome {
+    enum class end : std::uint8_t {
+        repaired,
+        recomputed, ///< found anew by the repair itself
+        gave_up     ///< at the limit of work: the result is undefined
+    };
+    std::uint64_t work = 0; ///< that was done
+    end how = end::repaired;
+};
+
+/// How large an update is.
+struct update_size {
+    std::uint64_t inserted = 0; ///< edges
+    std::uint64_t erased = 0;   ///< edges, with those that got another value
+    std::uint64_t graph = 0;    ///< vertices and arcs, after the update
+
+    [[nodiscard]] std::uint64_t changes() const { return inserted + erased; }
+};
+
+/// Chooses between repairing and computing anew from the times that both took before.
+///
+/// Updates are alike if they insert, erase, or do both, and have about as many changes: 1, 2 to 7, 8 to 31,
+/// and so on. Alike ones have an account of the time by which repairs took longer than computing anew. If
+/// they have lost as much as computing anew takes, the next update like them is computed anew, without trying
+/// to repair; after another such loss the next two, then four, up to tuning::most_skipped_updates. If they
+/// have gained as much, this begins again.
+///
+/// A repair gets a limit of work, which is expected to take as long as computing anew. So a loss is hardly
+/// more than that, and all updates together take about 1/32 longer than if all were computed anew, beside the
+/// first losses.
+///
+/// Computing anew is expected to take as long, for each vertex and arc, as in the faster one of its last two
+/// times: one alone may have waited for memory or for kernels to be loaded. It is done again to know what it
+/// takes, when repairs since then have taken once, twice and up to 32 times as long.
 class maintenance_choice {
 public:
-    /// `fixed_work`: takes as long as the launches and waits of an update. `first_work_per_ms`: assumed
-    /// before the first repair.
-    maintenance_choice(double fixed_work, double first_work_per_ms)
-        : fixed_work_(fixed_work), repaired_work_(first_work_per_ms), repaired_ms_(1) {}
-
-    /// The most work for which it repairs.
-    [[nodiscard]] std::uint64_t most_work(maintenance way) const {
-        if (way == maintenance::repair) return ~std::uint64_t{0};
-        if (way == maintenance::recompute) return 0;
-        double const work = recomputed_ms_ * repaired_work_ / repaired_ms_ - fixed_work_;
-        return work <= 0 ? 0 : work >= 1e18 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(work);
+    /// The most work that a repair of such an update may take; 0: it is to be computed anew. Precondition:
+    /// recomputed() was called.
+    [[nodiscard]] std::uint64_t most_work(update_size const& update) {
+        double const anew = anew_ms(update.graph);
+        if (account& alike = account_of(update); alike.skips != 0) {
+            --alike.skips;
+            return 0;
+        }
+        if (repaired_since_ >= patience_ * anew) return 0;
+        double const work = anew * repaired_work_ / repaired_ms_ - tuning::update_work;
+        return static_cast<std::uint64_t>(std::clamp(work, tuning::update_work, 1e18));
     }
-    /// Whether it repairs where that takes so much work.
-    [[nodiscard]] bool repairs(maintenance way, std::uint64_t work) const {
-        return work <= most_work(way) && way != maintenance::recompute;
-    }
-    void repaired(std::uint64_t work, exec::wall_timer const& timer) {
+    /// A repair did so much work in `repair_ms`. `all_ms`: with computing anew, if it gave up.
+    void repaired(update_size const& update, std::uint64_t work, double repair_ms, double all_ms) {
         repaired_work_ = keeps * repaired_work_ + all_work(work);
-        repaired_ms_ = keeps * repaired_ms_ + timer.elapsed_ms();
+        repaired_ms_ = keeps * repaired_ms_ + repair_ms;
+        repaired_since_ += repair_ms;
+        double const anew = anew_ms(update.graph);
+        account& alike = account_of(update);
+        alike.lost_ms = std::max(alike.lost_ms + all_ms - anew, -anew);
+        if (alike.lost_ms <= -anew) alike.next_skips = 1;
+        if (alike.lost_ms < anew) return;
+        alike = {0, alike.next_skips, std::min(2 * alike.next_skips, tuning::most_skipped_updates)};
     }
-    void recomputed(exec::wall_timer const& timer) { recomputed_ms_ = timer.elapsed_ms(); }
+    /// Computing the result of a graph anew took so long.
+    void recomputed(std::uint64_t graph, double ms) {
+        bool const is_first = anew_ms_[0] == 0;
+        anew_ms_[1] = is_first ? ms / all_work(graph) : anew_ms_[0];
+        anew_ms_[0] = ms / all_work(graph);
+        patience_ = is_first ? 1 : std::min(2 * patience_, most_patience);
+        repaired_since_ = 0;
+    }
 
 private:
-    static constexpr double keeps = 0.75; ///< of what was known, with each update
+    static constexpr double keeps = 0.75; ///< of what repairs before took, with each of them
+    static constexpr double most_patience = 32;
+    static constexpr std::size_t sizes = 17; ///< of updates: 1, 2 to 7, 8 to 31, ..., 2^31 and more
 
-    [[nodiscard]] double all_work(std::uint64_t work) const {
-        return fixed_work_ + static_cast<double>(work);
+    /// Of updates that are alike.
+    struct account {
+        double lost_ms = 0;           ///< at least -, and less than, what computing anew takes
+        std::uint32_t skips = 0;      ///< updates that are still to be computed anew
+        std::uint32_t next_skips = 1; ///< after the next loss
+    };
+
+    [[nodiscard]] static double all_work(std::uint64_t work) {
+        return tuning::update_work + static_cast<double>(work);
+    }
+    [[nodiscard]] double anew_ms(std::uint64_t graph) const {
+        return std::min(anew_ms_[0], anew_ms_[1]) * all_work(graph);
+    }
+    [[nodiscard]] account& account_of(update_size const& update) {
+        std::size_t const size = std::min<std::size_t>(std::bit_width(update.changes()) / 2, sizes - 1);
+        return accounts_[update.erased == 0 ? 0 : update.inserted == 0 ? 1 : 2][size];
     }
 
-    double fixed_work_;
-    double repaired_work_;
-    double repaired_ms_;
-    double recomputed_ms_ = 0;
+    double repaired_work_ = tuning::first_work_per_ms;
+    double repaired_ms_ = 1;
+    double repaired_since_ = 0; ///< milliseconds of repairs, since a result was computed anew
+    double patience_ = 1;       ///< so many times what computing anew takes may they take
+    double anew_ms_[2] = {};    ///< per vertex, arc and unit of update_work; the last one first
+    account accounts_[3][sizes];
 };
 
 /// The edges that were inserted and erased, without values: the same type for graphs with any values.
@@ -99,13 +163,14 @@ private:
 /// The base of results that follow a graph. `Derived` declares it a friend and has
 ///
 ///     template <class View> void find(View const&);             // computes the result anew
-///     template <class View, class Changes>
-///     update_report follow(View const&, Changes const&);        // repairs it, or calls find()
+///     template <class View, class Changes>                       // gives up rather than do more work
+///     repair_outcome repair(View const&, Changes const&, std::uint64_t most_work);
 ///     static constexpr bool reads_values;
 ///
 /// Either may throw; the result is then stale. If it reads values they get the view and the graph_changes as
-/// they are, else a view without values and changed_edges.
-template <class Derived, class Space>
+/// they are, else a view without values and changed_edges. They wait for the end of what they launch, as
+/// their times are measured. `Choice`: maintenance_choice, or another one in tests.
+template <class Derived, class Space, class Choice = maintenance_choice>
 class maintained_result {
 public:
     /// Computes the result for a view. Waits. Throws what the static algorithm throws, out_of_memory among
@@ -113,7 +178,7 @@ public:
     template <graph::graph_view View>
     void start(View const& view) {
         current_ = false;
-        derived().find(seen(view));
+        recompute(seen(view));
         current_ = true;
     }
 
@@ -127,10 +192,12 @@ public:
                       "the ids of the view must have 32 bits");
         bool const repairable = std::exchange(current_, false) && way_ != maintenance::recompute;
         update_report report{.recomputed = true};
-        if (repairable)
-            report = follow(view, changes);
+        if (!repairable)
+            recompute(seen(view));
+        else if constexpr (Derived::reads_values)
+            report = follow(view, changes, changes.updated().size());
         else
-            derived().find(seen(view));
+            report = follow(seen(view), changed_edges(changes.inserted(), changes.erased()), 0);
         current_ = true;
         return report;
     }
@@ -141,7 +208,14 @@ public:
 protected:
     explicit maintained_result(maintenance way) : way_(way) {}
 
-    [[nodiscard]] maintenance way() const { return way_; }
+    /// What most_work is if there is no limit.
+    static constexpr std::uint64_t no_limit = ~std::uint64_t{0};
+
+    /// As update_size has it.
+    template <class View>
+    [[nodiscard]] static std::uint64_t size_of(View const& view) {
+        return view.vertex_count() + view.arc_count();
+    }
 
 private:
     template <class View>
@@ -151,16 +225,32 @@ private:
         else
             return graph::untyped(view);
     }
+    template <class View>
+    void recompute(View const& view) {
+        exec::wall_timer const timer;
+        derived().find(view);
+        choice_.recomputed(size_of(view), timer.elapsed_ms());
+    }
     template <class View, class Changes>
-    update_report follow(View const& view, Changes const& changes) {
-        if constexpr (Derived::reads_values)
-            return derived().follow(view, changes);
-        else
-            return derived().follow(seen(view), changed_edges(changes.inserted(), changes.erased()));
+    update_report follow(View const& view, Changes const& changes, std::uint64_t updated) {
+        update_size const update{changes.inserted().size(), changes.erased().size() + updated, size_of(view)};
+        bool const is_free = way_ == maintenance::repair || update.changes() == 0;
+        std::uint64_t const most_work = is_free ? no_limit : choice_.most_work(update);
+        if (most_work == 0) {
+            recompute(view);
+            return {.recomputed = true};
+        }
+        exec::wall_timer const timer;
+        repair_outcome const outcome = derived().repair(view, changes, most_work);
+        double const repair_ms = timer.elapsed_ms();
+        if (outcome.how == repair_outcome::end::gave_up) recompute(view);
+        if (!is_free) choice_.repaired(update, outcome.work, repair_ms, timer.elapsed_ms());
+        return {outcome.how != repair_outcome::end::repaired, outcome.work};
     }
     [[nodiscard]] Derived& derived() { return static_cast<Derived&>(*this); }
 
     maintenance way_;
+    Choice choice_;
     bool current_ = false;
 };
 

@@ -51,9 +51,10 @@ struct maintained_pagerank_options {
 /// Then residuals are passed on, until their sum r bounds the error by the tolerance: the L1 distance of the
 /// ranks is at most 2 r / ((1 - damping) * sum of the estimates). Vertices may pass on negative residuals.
 ///
-/// An update corrects the residuals, or computes them anew by a pass over all arcs if that is expected to
+/// A repair corrects the residuals, or computes them anew by a pass over all arcs if that is expected to
 /// take less time; then the report says recomputed. It begins with the estimates of the last update either
-/// way. The unit of work is one arc of a vertex that is the source of a changed arc, or one changed arc.
+/// way, and does not give up; computing anew begins without them. The unit of work is one arc of a vertex
+/// that is the source of a changed arc, or one changed arc.
 ///
 /// Rounding: each update sums what bounds the errors by which kept residuals differ from exact ones, and
 /// error() includes them. If they take a quarter of the tolerance, the update computes residuals anew,
@@ -116,12 +117,13 @@ private:
     void find(View const& view) {
         known_ = 0; // nothing of what is kept counts
         rounded_ = 0;
-        static_cast<void>(run(view, {}, true));
+        static_cast<void>(run(view, {}, true, false));
     }
     template <class View, class Changes>
-    update_report follow(View const& view, Changes const& changes);
+    repair_outcome repair(View const& view, Changes const& changes, std::uint64_t most_work);
+    /// `corrects`: residuals are corrected even if computing them anew is expected to take less time.
     template <class View>
-    update_report run(View const& view, changed_lists const& changed, bool anew);
+    repair_outcome run(View const& view, changed_lists const& changed, bool anew, bool corrects);
     /// Throws if a source is no live vertex.
     template <class View>
     [[nodiscard]] double const* teleport(View const& view);
@@ -179,8 +181,8 @@ double const* maintained_pagerank<Space, EdgeValue>::teleport(View const& view) 
 
 template <class Space, class EdgeValue>
 template <class View>
-update_report maintained_pagerank<Space, EdgeValue>::run(View const& view, changed_lists const& changed,
-                                                         bool anew) {
+repair_outcome maintained_pagerank<Space, EdgeValue>::run(View const& view, changed_lists const& changed,
+                                                          bool anew, bool corrects) {
     using program_type = detail::maintained_rank_program<View, weighted, value_type>;
     using id_type = typename View::id_type;
     std::uint64_t const vertices = view.vertex_count();
@@ -227,7 +229,7 @@ update_report maintained_pagerank<Space, EdgeValue>::run(View const& view, chang
                                                               : tuning::rank_round_work,
                                arcs + live,
                                teleports != nullptr ? 1.0 : static_cast<double>(live),
-                               base::way() == maintenance::repair ? ~std::uint64_t{0} : anew_work,
+                               corrects ? base::no_limit : anew_work,
                                anew,
                                rounded_,
                                {changed.inserted, changed.erased, changed.updated},
@@ -241,12 +243,13 @@ update_report maintained_pagerank<Space, EdgeValue>::run(View const& view, chang
     rounded_ = outcome.rounded;
     error_ = outcome.error;
     rounds_ = outcome.rounds;
-    return {outcome.anew, outcome.work};
+    return {outcome.work, outcome.anew ? repair_outcome::end::recomputed : repair_outcome::end::repaired};
 }
 
 template <class Space, class EdgeValue>
 template <class View, class Changes>
-update_report maintained_pagerank<Space, EdgeValue>::follow(View const& view, Changes const& changes) {
+repair_outcome maintained_pagerank<Space, EdgeValue>::repair(View const& view, Changes const& changes,
+                                                             std::uint64_t most_work) {
     auto const inserted = changes.inserted();
     auto const erased = changes.erased();
     changed_lists lists{{inserted.data(), inserted.size(), false, true, nullptr, nullptr},
@@ -265,7 +268,7 @@ update_report maintained_pagerank<Space, EdgeValue>::follow(View const& view, Ch
                          changes.values_before().data(),
                          changes.values_after().data()};
     }
-    return run(view, lists, false);
+    return run(view, lists, false, most_work == base::no_limit);
 }
 
 } // namespace rhizome::algorithms

@@ -67,10 +67,10 @@ private:
         paths_.find(view);
     }
     template <class View, class Changes>
-    update_report follow(View const& view, Changes const& changes) {
+    repair_outcome repair(View const& view, Changes const& changes, std::uint64_t most_work) {
         static_assert(std::is_same_v<typename Changes::value_type, EdgeValue>,
                       "the changes must tell the values of edges");
-        return paths_.follow(base::way(), view, detail::path_changes<EdgeValue>::of(changes));
+        return paths_.follow(view, detail::path_changes<EdgeValue>::of(changes), most_work);
     }
 
     detail::path_follower<Space, EdgeValue> paths_;

@@ -12,7 +12,6 @@
 #include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/changes.hpp>
 #include <rhizome/graph/find_edge.hpp>
@@ -270,7 +269,7 @@ private:
     template <class View>
     void find(View const& view);
     template <class View>
-    update_report follow(View const& view, changed_edges const& changes);
+    repair_outcome repair(View const& view, changed_edges const& changes, std::uint64_t most_work);
     /// Gives new vertices their count, 0.
     void grow(std::uint64_t vertices) {
         if (vertices > counts_.size()) {
@@ -295,25 +294,22 @@ private:
     exec::buffer<Space, detail::triangle_changes> found_;
     std::uint64_t vertices_ = 0;
     std::uint64_t total_ = 0;
-    maintenance_choice choice_{tuning::triangle_update_work, tuning::triangle_work_per_ms};
 };
 
 template <class Space>
 template <class View>
 void maintained_triangles<Space>::find(View const& view) {
-    exec::wall_timer const timer;
     grow(view.vertex_count());
     total_ = anew_.count(view, counts_.data());
-    choice_.recomputed(timer);
 }
 
 template <class Space>
 template <class View>
-update_report maintained_triangles<Space>::follow(View const& view, changed_edges const& changes) {
+repair_outcome maintained_triangles<Space>::repair(View const& view, changed_edges const& changes,
+                                                   std::uint64_t most_work) {
     std::span<graph::edge const> const inserted = changes.inserted();
     std::span<graph::edge const> const erased = changes.erased();
     std::uint64_t const edges = inserted.size() + erased.size();
-    exec::wall_timer const timer;
     grow(view.vertex_count());
     if (edges == 0) return {};
     detail::changed_graph<View> const changed{view,
@@ -324,7 +320,6 @@ update_report maintained_triangles<Space>::follow(View const& view, changed_edge
                                               new_.sort(space_, inserted, vertices_),
                                               gone_.sort(space_, erased, vertices_)};
     auto* const ends = ends_.template at_least_of<detail::edge_ends>(edges);
-    std::uint64_t const most_work = choice_.most_work(base::way());
     std::uint64_t pieces = std::max<std::uint64_t>(edges, least_pieces);
     detail::triangle_changes found{};
     do {
@@ -337,15 +332,11 @@ update_report maintained_triangles<Space>::follow(View const& view, changed_edge
                detail::count_changed_triangles<View>{changed, ends, list, room, most_work, counts_.data(),
                                                      found_.data()});
         space_.copy_out(&found, found_.data(), sizeof(found));
-        if (found.work > most_work) {
-            find(view);
-            return {true, found.work};
-        }
+        if (found.work > most_work) return {edges, repair_outcome::end::gave_up}; // looked at no neighbour
         pieces = found.pieces;
     } while (pieces * sizeof(detail::changed_piece) > pieces_.held_bytes());
     total_ += found.triangles;
-    choice_.repaired(found.work, timer);
-    return {false, found.work};
+    return {found.work};
 }
 
 } // namespace rhizome::algorithms

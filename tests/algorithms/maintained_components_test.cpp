@@ -86,6 +86,11 @@ TYPED_TEST(maintained_components_on, of_a_path_that_is_cut_and_mended) {
     }
 }
 
+TYPED_TEST(maintained_components_on, wait_as_often_as_stated) {
+    maintained_components<TypeParam> tested(this->space_, maintenance::repair);
+    EXPECT_EQ(waits_of_updates<tested_graph<TypeParam>>(this->space_, tested), (counted_waits{1, 2}));
+}
+
 TYPED_TEST(maintained_components_on, are_stale_when_memory_runs_out_and_then_found_anew) {
     tested_graph<TypeParam> changed(this->space_, {.vertices = 200});
     graph_changer<tested_graph<TypeParam>> changer(changed, {"sparse", 200, 190, 50, false}, 7);

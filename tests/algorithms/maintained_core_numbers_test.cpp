@@ -9,7 +9,6 @@
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/shape.hpp>
-#include <rhizome/exec/stopwatch.hpp>
 #include <rhizome/graph/core/graph_core.hpp>
 #include <rhizome/graph/layout/linked_pages.hpp>
 
@@ -28,17 +27,28 @@ namespace {
 
 using algorithms::maintained_core_numbers;
 using algorithms::maintenance;
+using algorithms::update_size;
 
 /// Always tries to repair, with little work: few arcs on the host, few steps elsewhere.
 template <class Space>
 struct little_work {
-    little_work(double, double) {}
-    [[nodiscard]] static bool repairs(maintenance, std::uint64_t) { return true; }
-    [[nodiscard]] static std::uint64_t most_work(maintenance) {
+    [[nodiscard]] static std::uint64_t most_work(update_size const&) {
         return exec::threads_take_runs<Space> ? 400 : 15 * algorithms::tuning::core_step_work + 400;
     }
-    static void repaired(std::uint64_t work, exec::wall_timer const&) { EXPECT_LE(work, most_work({})); }
-    static void recomputed(exec::wall_timer const&) {}
+    static void repaired(update_size const&, std::uint64_t work, double, double) {
+        EXPECT_LE(work, 2 * most_work({})); // with the step at which it gives up
+    }
+    static void recomputed(std::uint64_t, double) {}
+};
+
+/// Computing anew takes a millisecond, and a repair as long as a test says.
+struct made_up_times : algorithms::maintenance_choice {
+    static inline double repair_ms = 1;
+
+    void repaired(update_size const& update, std::uint64_t work, double, double) {
+        maintenance_choice::repaired(update, work, repair_ms, repair_ms);
+    }
+    void recomputed(std::uint64_t graph, double) { maintenance_choice::recomputed(graph, 1); }
 };
 
 template <class Space>
@@ -196,18 +206,36 @@ TYPED_TEST(maintained_core_numbers_on, are_found_anew_where_repairing_is_too_muc
     std::uint64_t const steps = 60; // at any scale: each way is to be taken several times
     std::uint64_t stopped = 0;      // and then computed anew
     std::uint64_t repaired = 0;     // with changes
-    std::uint64_t skipped = 0;      // computed anew without trying
     for (std::uint64_t step = 0; step < steps; ++step) {
         auto const& changes = changer.step();
         auto const report = tested.update(changed.view(), changes);
         stopped += report.recomputed && report.work != 0;
-        skipped += report.recomputed && report.work == 0;
         repaired += !report.recomputed && changes.size() != 0;
         this->expect_exact(tested, changed);
     }
     EXPECT_GT(stopped, 2u);
-    EXPECT_GT(skipped, stopped / 2);
     EXPECT_GT(repaired, 2u);
+}
+
+TYPED_TEST(maintained_core_numbers_on, are_found_anew_while_repairing_takes_longer) {
+    tested_graph<TypeParam> changed(this->space_, {.vertices = 40});
+    graph_changer<tested_graph<TypeParam>> changer(changed, {"", 40, 0, 1, false}, 1);
+    maintained_core_numbers<TypeParam, made_up_times> tested(this->space_);
+    tested.start(changed.view());
+    graph::vertex_id next = 0;
+    auto const repairs_of_ten = [&](double ms) {
+        made_up_times::repair_ms = ms;
+        std::uint64_t repairs = 0;
+        for (int i = 0; i < 10; ++i, ++next) {
+            std::vector<graph::edge> const one{{next, next + 1}};
+            repairs += update_after(tested, changed, changer.apply(one, false)).recomputed ? 0 : 1;
+            this->expect_exact(tested, changed);
+        }
+        return repairs;
+    };
+    EXPECT_EQ(repairs_of_ten(0.01), 10u);
+    EXPECT_EQ(repairs_of_ten(4), 3u); // after them one, two and four are computed anew
+    EXPECT_EQ(repairs_of_ten(0.01), 10u);
 }
 
 TYPED_TEST(maintained_core_numbers_on, refuse_directed_graphs_and_say_that_they_are_stale) {
@@ -220,6 +248,11 @@ TYPED_TEST(maintained_core_numbers_on, refuse_directed_graphs_and_say_that_they_
     EXPECT_TRUE(tested.update(undirected.view(), nothing).recomputed); // never started
     EXPECT_EQ(tested.largest(), 4u);
     EXPECT_TRUE(tested.is_current());
+}
+
+TYPED_TEST(maintained_core_numbers_on, wait_as_often_as_stated) {
+    maintained_core_numbers<TypeParam> tested(this->space_, maintenance::repair);
+    EXPECT_EQ(waits_of_updates<tested_graph<TypeParam>>(this->space_, tested), (counted_waits{1, 1}));
 }
 
 TYPED_TEST(maintained_core_numbers_on, are_stale_when_memory_runs_out_and_then_found_anew) {

@@ -317,9 +317,10 @@ TYPED_TEST(maintained_pagerank_on, follow_a_clique_in_one_batch_and_the_loss_of_
         typename fixture::followed all(this->space_, {.vertices = size + 20}, {}, ring_edges(size + 20), way);
         auto const clique = complete_edges(size).edges;
         EXPECT_EQ(this->change(all, clique, false).recomputed, way == maintenance::cheaper);
+        if (way == maintenance::cheaper) continue; // times decide
         EXPECT_FALSE(this->change(all, {{static_cast<graph::vertex_id>(size + 2), 5}}, false).recomputed);
         auto const report = this->change(all, clique, true);
-        EXPECT_EQ(report.recomputed, way == maintenance::cheaper);
+        EXPECT_FALSE(report.recomputed);
         EXPECT_GE(report.work, 2 * clique.size());
     }
 }
@@ -434,6 +435,11 @@ TYPED_TEST(maintained_pagerank_on, converge_with_a_damping_near_one) {
     EXPECT_TRUE(tested.is_current());
     EXPECT_TRUE(tested.converged());
     EXPECT_LE(tested.error(), options.tolerance);
+}
+
+TYPED_TEST(maintained_pagerank_on, wait_as_often_as_stated) {
+    maintained_pagerank<TypeParam> tested(this->space_, {}, maintenance::repair);
+    EXPECT_EQ(waits_of_updates<tested_graph<TypeParam>>(this->space_, tested), (counted_waits{1, 1}));
 }
 
 TYPED_TEST(maintained_pagerank_on, are_stale_when_memory_runs_out_and_then_computed_anew) {

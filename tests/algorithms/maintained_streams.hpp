@@ -221,6 +221,31 @@ auto update_after(Result& tested, Graph const& changed, Changes const& changes) 
     return tested.update(changed.view(), changes);
 }
 
+struct counted_waits {
+    std::uint64_t inserting = 0;
+    std::uint64_t erasing = 0;
+
+    friend bool operator==(counted_waits const&, counted_waits const&) = default;
+};
+/// How often the host waits in updates of one edge, once all memory is allocated. Fewer waits than a result
+/// states mean that its numbers are read before the device has written them, which only a GPU would show.
+template <class Graph, class Space, class Result>
+[[nodiscard]] counted_waits waits_of_updates(Space const& space, Result& tested) {
+    Graph changed(space, {.vertices = 50});
+    graph_changer<Graph> changer(changed, {"", 50, 100, 1, false}, 1);
+    tested.start(changed.view());
+    counted_waits counted;
+    for (int round = 0; round < 3; ++round)
+        for (bool const erasing : {false, true}) {
+            auto const& changes = changer.apply({{48, 49}}, erasing);
+            auto const view = changed.view();
+            std::uint64_t const before = space.waits();
+            EXPECT_FALSE(tested.update(view, changes).recomputed);
+            (erasing ? counted.erasing : counted.inserting) = space.waits() - before;
+        }
+    return counted;
+}
+
 /// Refuses each allocation of scratch of an update in turn: the result is then stale, and the next update
 /// computes it anew. `make`: a result with this source of scratch. `change`: changes the graph, each time in
 /// another way; returns the changes. `least`: allocations that an update makes at least.

@@ -108,6 +108,11 @@ TYPED_TEST(maintained_triangles_on, refuse_directed_graphs_and_say_that_they_are
     EXPECT_TRUE(tested.is_current());
 }
 
+TYPED_TEST(maintained_triangles_on, wait_as_often_as_stated) {
+    maintained_triangles<TypeParam> tested(this->space_, maintenance::repair);
+    EXPECT_EQ(waits_of_updates<tested_graph<TypeParam>>(this->space_, tested), (counted_waits{1, 1}));
+}
+
 TYPED_TEST(maintained_triangles_on, are_stale_when_memory_runs_out_and_then_counted_anew) {
     tested_graph<TypeParam> changed(this->space_, {.vertices = 200});
     stream_shape const shape{"skewed", 200, 600, 50, true};
