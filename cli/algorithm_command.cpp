@@ -292,8 +292,7 @@ void run_algorithm(algorithm_info const& info, command_context& context) {
     runtime::any_graph& session = *graph.session;
     ran.run.ms = exec::measure_ms(session, [&] { ran.run.found = session.run(info.name, given); });
     progress.clear();
-    for (runtime::array_in_space const& each : ran.run.found.arrays)
-        ran.arrays.push_back(session.on_host(each));
+    ran.arrays = session.on_host(ran.run.found);
     if (info.add_figures != nullptr) info.add_figures(ran.run.found, ran.arrays);
     if (output) write_arrays(*output, ran);
     warn_of_rounding(context, ran);

@@ -201,17 +201,11 @@ private:
     void compare(maintained_algorithm const& own, stream_step const& step, std::uint64_t batch) {
         runtime::algorithm_info const& info = *own.planned->info;
         // Both leave their arrays where the next run of either may write.
-        auto const kept = arrays_on_host(step.run.found);
+        auto const kept = session_.on_host(step.run.found);
         auto const anew = session_.run(info.name, arguments_with(*own.planned, own.sources));
-        if (same_result(info, step.run.found, kept, anew, arrays_on_host(anew), own.planned->given)) return;
+        if (same_result(info, step.run.found, kept, anew, session_.on_host(anew), own.planned->given)) return;
         throw std::runtime_error(fmt::format(
             "batch {}: {}, kept up to date, differs from the result computed anew", batch, info.name));
-    }
-    [[nodiscard]] std::vector<runtime::array_on_host> arrays_on_host(runtime::algorithm_result const& found) {
-        std::vector<runtime::array_on_host> arrays;
-        for (runtime::array_in_space const& each : found.arrays)
-            arrays.push_back(session_.on_host(each));
-        return arrays;
     }
 
     void run(planned_algorithm const& planned, batch_row& row) {
@@ -228,7 +222,7 @@ private:
         };
         auto const& reported = reported_figures(step);
         if (std::none_of(reported.begin(), reported.end(), is_missing)) return;
-        step.info->add_figures(step.run.found, arrays_on_host(step.run.found));
+        step.info->add_figures(step.run.found, session_.on_host(step.run.found));
     }
 
     void validate(batch_row& row) {

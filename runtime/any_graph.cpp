@@ -74,6 +74,13 @@ array_on_host any_graph::on_host(array_in_space const& array) {
     throw std::logic_error("an array of an unknown type");
 }
 
+std::vector<array_on_host> any_graph::on_host(algorithm_result const& found) {
+    std::vector<array_on_host> arrays;
+    for (array_in_space const& each : found.arrays)
+        arrays.push_back(on_host(each));
+    return arrays;
+}
+
 pagerank_run any_graph::run_pagerank(algorithms::pagerank_options const& options, rank_type type,
                                      any_snapshot const* snapshot) {
     return pagerank_of(run("pagerank", arguments_of(options, type == rank_type::float32), snapshot));

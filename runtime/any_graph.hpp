@@ -378,6 +378,8 @@ public:
     template <class T>
     [[nodiscard]] std::vector<T> on_host(T const* in_space);
     [[nodiscard]] array_on_host on_host(array_in_space const& array);
+    /// Copies of all arrays of a result.
+    [[nodiscard]] std::vector<array_on_host> on_host(algorithm_result const& found);
 
     /// How many bytes each part of the graph holds. Waits.
     [[nodiscard]] virtual graph::memory_report memory() = 0;

@@ -7,12 +7,15 @@
 #include <rhizome/bench/papers/ouroboros/ouroboros_fig4.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/io/message_text.hpp>
 #include <rhizome/runtime/catalogue.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
+#include <utility>
 
 namespace rhizome::bench {
 namespace {
@@ -52,9 +55,27 @@ struct defaults {
     std::string repetitions = {}; ///< "": has none
 };
 
+bool is_generated(std::string const& graph) {
+    return std::find(graph_kinds().begin(), graph_kinds().end(), graph) != graph_kinds().end();
+}
+
+/// A generated graph, or a file.
+std::string normal_graph(std::string const& option, std::string const& text) {
+    if (is_generated(text) || std::filesystem::is_regular_file(text) || !dataset_file(text).empty())
+        return text;
+    throw cli::usage_error(fmt::format("--{}: there is no {}, only {}, and files: by path, or by name in the "
+                                       "folder RHIZOME_DATASETS",
+                                       option, io::quoted(text), fmt::join(graph_kinds(), ", ")));
+}
+
 std::vector<choice> choices_of(defaults const& by_default) {
-    std::vector<choice> choices{{"graph", "graphs: rgg, mesh, road, rmat", "NAMES", joined(graph_kinds()),
-                                 true, normal_name(graph_kinds())},
+    choice graphs{"graph", "graphs: rgg, mesh, road, rmat", "NAMES", joined(graph_kinds()),
+                  true,    normal_name(graph_kinds())};
+    if (by_default.of_results) {
+        graphs.summary += "; or a file, or its name in RHIZOME_DATASETS";
+        graphs.normalize = normal_graph;
+    }
+    std::vector<choice> choices{std::move(graphs),
                                 {"scale", "graphs of about 2^SCALE vertices; 4 to 26", "SCALES",
                                  std::to_string(default_scale), true, normal_count(4, 26)}};
     if (!by_default.edges.empty())
@@ -63,8 +84,9 @@ std::vector<choice> choices_of(defaults const& by_default) {
     if (by_default.of_results)
         choices.push_back({"pattern",
                            "edges of a batch: random; local, among neighbouring vertices; present, that the "
-                           "graph has",
-                           "NAMES", by_default.patterns, true, normal_name({"random", "local", "present"})});
+                           "graph has; window, of a file with times: those that leave and enter a window",
+                           "NAMES", by_default.patterns, true,
+                           normal_name({"random", "local", "present", "window"})});
     else if (!by_default.patterns.empty())
         choices.push_back({"pattern",
                            "sources of a batch: random; pressure, of 1000 neighbouring vertices; hub, one",
@@ -115,6 +137,14 @@ struct fit_to_space {
 
     std::string operator()(cell& which, std::set<std::string> const& chosen,
                            space_description const& space) const {
+        std::string const note = lower(which, chosen, space);
+        if (!is_generated(which.text("graph"))) which.set("scale", "0"); // a file has its own
+        return note;
+    }
+
+private:
+    std::string lower(cell& which, std::set<std::string> const& chosen,
+                      space_description const& space) const {
         fitting fit(which, chosen);
         if (space.name == "simt") {
             fit.lower("scale", default_scale, 8);
@@ -182,7 +212,9 @@ std::vector<benchmark> maintained_benchmarks() {
                 "the result is repaired, whatever that takes. _update: the way that is expected to take\n"
                 "less time. anew: the static algorithm; for PageRank with the same bound of the error.\n"
                 "speedup is anew over the mean of both updates, computed_anew the share of updates that\n"
-                "computed anew.",
+                "computed anew, over_anew the sum of all updates over that of computing anew each time.\n"
+                "With 100 repetitions also 99th percentiles, with 1000 99.9th. A window has half of the\n"
+                "timed edges of a file; --graph sx-mathoverflow --pattern window reads it.",
                 {.edges = "100,1k,10k,100k,1M",
                  .patterns = "random,local,present",
                  .of_results = true,

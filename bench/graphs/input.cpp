@@ -4,10 +4,15 @@
 #include <rhizome/io/generate/rgg.hpp>
 #include <rhizome/io/generate/rmat.hpp>
 #include <rhizome/io/generate/road.hpp>
+#include <rhizome/io/graph_format.hpp>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <iterator>
+#include <numeric>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace rhizome::bench {
@@ -25,12 +30,27 @@ unsigned mesh_side(unsigned scale) {
     return cube(side + 1) - wanted < wanted - cube(side) ? side + 1 : side;
 }
 
+bool is_graph_file(std::string const& name) {
+    return !name.ends_with(".part") && !name.ends_with(".part.url") && name.find(".tar") == std::string::npos;
+}
+
+/// Without self-loops; edges of equal times keep their order.
+std::vector<graph::edge> in_order_of_times(io::graph_file const& file) {
+    std::vector<std::size_t> order(file.edge_times.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return file.edge_times[a] < file.edge_times[b]; });
+    std::vector<graph::edge> edges;
+    for (std::size_t const i : order)
+        if (file.edges[i].source != file.edges[i].target) edges.push_back(file.edges[i]);
+    return edges;
+}
+
 io::graph_file generate(std::string const& kind, unsigned scale, std::uint64_t seed) {
     if (kind == "rgg") return io::generate_rgg(scale, seed);
     if (kind == "road") return io::generate_road(scale, seed);
     if (kind == "rmat") return io::generate_rmat(scale, rmat_edge_factor, seed);
-    if (kind == "mesh") return io::generate_mesh(mesh_side(scale));
-    throw std::invalid_argument("there is no graph '" + kind + "'");
+    return io::generate_mesh(mesh_side(scale));
 }
 
 } // namespace
@@ -67,7 +87,36 @@ host_rows graph_input::rows() const {
     return result;
 }
 
+graph_input simple_graph_of(io::graph_file file) {
+    for (graph::edge& each : file.edges)
+        if (each.source > each.target) std::swap(each.source, each.target);
+    std::vector<graph::edge> timed = in_order_of_times(file);
+    std::erase_if(file.edges, [](graph::edge each) { return each.source == each.target; });
+    std::sort(file.edges.begin(), file.edges.end());
+    file.edges.erase(std::unique(file.edges.begin(), file.edges.end()), file.edges.end());
+    return {file.vertex_count, std::move(file.edges), std::move(timed)};
+}
+
+std::string dataset_file(std::string const& name) {
+    char const* const folder = std::getenv("RHIZOME_DATASETS");
+    if (folder == nullptr || *folder == '\0') return "";
+    std::error_code unreadable; // a folder that is not there holds no file
+    std::string best;
+    for (auto const& entry : std::filesystem::directory_iterator(folder, unreadable)) {
+        std::string const found = entry.path().filename().string();
+        if (!found.starts_with(name + ".") || !is_graph_file(found) || !entry.is_regular_file()) continue;
+        if (best.empty() || found < best) best = found;
+    }
+    return best.empty() ? "" : (std::filesystem::path(folder) / best).string();
+}
+
 graph_input make_graph_input(std::string const& kind, unsigned scale, std::uint64_t seed) {
+    auto const& kinds = graph_kinds();
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+        std::string const path = std::filesystem::is_regular_file(kind) ? kind : dataset_file(kind);
+        if (path.empty()) throw std::invalid_argument("there is no graph '" + kind + "'");
+        return simple_graph_of(io::read_graph(path));
+    }
     io::graph_file file = generate(kind, scale, seed);
     return {file.vertex_count, std::move(file.edges)};
 }

@@ -1,65 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results that follow a graph, beside computing them anew.
+#include <rhizome/bench/graphs/change_rounds.hpp>
 #include <rhizome/bench/graphs/search_checks.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>
 #include <rhizome/bench/harness/statistics.hpp>
 #include <rhizome/cli/algorithm_runs.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <random>
 #include <span>
 #include <stdexcept>
 
 namespace rhizome::bench {
 namespace {
 
-/// Neighbouring vertices of the sources of a local batch, for each of its edges.
-constexpr std::uint64_t vertices_an_edge = 4;
-
-/// Batches of edges: `random` and `local` ones that the input lacks, and ones that it has.
-class batch_maker {
-public:
-    batch_maker(graph_input const& input, std::string pattern, std::uint64_t seed)
-        : input_(input), pattern_(std::move(pattern)), random_(seed) {}
-
-    [[nodiscard]] bool are_present() const { return pattern_ == "present"; }
-    [[nodiscard]] std::vector<graph::edge> make(std::uint64_t count) {
-        if (are_present() && count > input_.edges.size())
-            throw std::invalid_argument(
-                fmt::format("batches of {} of the {} edges", count, input_.edges.size()));
-        std::uint64_t const region =
-            pattern_ == "local" ? std::min(count * vertices_an_edge, input_.vertices) : input_.vertices;
-        std::uint64_t const first = random_() % (input_.vertices - region + 1);
-        std::vector<graph::edge> edges;
-        std::uint64_t attempts = 0;
-        while (edges.size() < count) {
-            while (edges.size() < count) {
-                if (++attempts > 100 * count + 1000)
-                    throw std::runtime_error(fmt::format("{} new edges were not found", count));
-                if (are_present()) {
-                    edges.push_back(input_.edges[random_() % input_.edges.size()]);
-                    continue;
-                }
-                auto const one = static_cast<graph::vertex_id>(first + random_() % region);
-                auto const other = static_cast<graph::vertex_id>(first + random_() % region);
-                graph::edge const drawn{std::min(one, other), std::max(one, other)};
-                if (one != other && !std::binary_search(input_.edges.begin(), input_.edges.end(), drawn))
-                    edges.push_back(drawn);
-            }
-            std::sort(edges.begin(), edges.end());
-            edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-        }
-        std::shuffle(edges.begin(), edges.end(), random_);
-        return edges;
-    }
-
-private:
-    graph_input const& input_;
-    std::string pattern_;
-    std::mt19937_64 random_;
-};
+/// Computing anew is measured after so many rounds at most, at equal distances.
+constexpr std::uint64_t most_anew = 100;
 
 /// Without the parents of a search, of which there are several that are right.
 std::span<runtime::array_on_host const> first_array(std::vector<runtime::array_on_host> const& arrays) {
@@ -79,10 +34,11 @@ cell_result run_maintained(graph_subject& subject, cell const& which, graph_inpu
                 weights.push_back(weight_of(each, seed));
         return weights;
     };
-    load_weighted(subject, input, weights_of(input.edges));
+    change_rounds rounds(input, which.text("pattern"), which.count("edges"), seed);
+    load_weighted(subject, rounds.start(), weights_of(rounds.start().edges));
     runtime::algorithm_arguments given;
     if (cli::has_parameter(info, "source"))
-        given.set("source", std::vector<graph::vertex_id>{source_of(which.text("graph"), input)});
+        given.set("source", std::vector<graph::vertex_id>{source_of(which.text("graph"), rounds.start())});
     given.complete(name, info.parameters);
 
     // Both then state the same bound of their error: an iteration of PageRank shrinks the distance to the
@@ -99,36 +55,38 @@ cell_result run_maintained(graph_subject& subject, cell const& which, graph_inpu
     for (char const* const change : {"insert", "erase"})
         for (char const* const what : {"", "_repair", "_update"})
             of_change[change[0] == 'e'].push_back({std::string(change) + what, "ms", false, {}});
-    measure recomputed{"computed_anew", "share", false, {}};
+    std::vector<double> recomputed; // 1: an update computed anew
     (void)subject.update_result(repaired);
     (void)subject.update_result(cheaper);
 
-    batch_maker batches(input, which.text("pattern"), seed);
+    auto const apply = [&](edge_change const& change) {
+        subject.set_batch(change.edges, change.erases ? std::vector<double>{} : weights_of(change.edges));
+        timed_batch const applied = change.erases ? subject.erase_batch() : subject.insert_batch();
+        require_equal(applied.report.applied, change.edges.size(), "edges changed");
+        return applied.ms;
+    };
     std::uint64_t const warm_up = which.count("warm-up");
-    for (std::uint64_t repetition = 0; repetition < warm_up + which.count("repetitions"); ++repetition) {
-        bool const counts = repetition >= warm_up;
-        std::vector<graph::edge> const edges = batches.make(which.count("edges"));
-        std::vector<double> const weights = weights_of(edges);
-        for (bool const erases : {batches.are_present(), !batches.are_present()}) {
-            subject.set_batch(edges, erases ? std::vector<double>{} : weights);
-            timed_batch const change = erases ? subject.erase_batch() : subject.insert_batch();
-            require_equal(change.report.applied, edges.size(), "edges changed");
+    std::uint64_t const repetitions = which.count("repetitions");
+    std::uint64_t const anew_every = (repetitions + most_anew - 1) / most_anew;
+    for (std::uint64_t number = 0; number < warm_up + repetitions; ++number) {
+        bool const counts = number >= warm_up;
+        for (edge_change const& change : rounds.next()) {
+            if (change.edges.empty()) continue; // all that left a window is still in it
+            double const change_ms = apply(change);
             timed_run const repair = subject.update_result(repaired);
             timed_run const update = subject.update_result(cheaper);
             if (!counts) continue;
-            std::vector<measure>& times = of_change[erases ? 1 : 0];
-            times[0].samples.push_back(change.ms);
+            std::vector<measure>& times = of_change[change.erases ? 1 : 0];
+            times[0].samples.push_back(change_ms);
             times[1].samples.push_back(repair.ms);
             times[2].samples.push_back(update.ms);
-            recomputed.samples.push_back(update.recomputed ? 1 : 0);
+            recomputed.push_back(update.recomputed ? 1 : 0);
         }
-        timed_run const found = subject.run(name, given);
-        if (counts) anew.samples.push_back(found.ms);
+        if (counts && (number - warm_up) % anew_every == 0)
+            anew.samples.push_back(subject.run(name, given).ms);
     }
     // One more change, after which the results are compared.
-    std::vector<graph::edge> const last = batches.make(which.count("edges"));
-    subject.set_batch(last, batches.are_present() ? std::vector<double>{} : weights_of(last));
-    (void)(batches.are_present() ? subject.erase_batch() : subject.insert_batch());
+    if (edge_change const last = rounds.next()[0]; !last.edges.empty()) (void)apply(last);
     timed_run const expected = subject.run(name, given);
     auto const expected_arrays = subject.arrays_on_host(expected.found);
     for (std::size_t const number : {repaired, cheaper}) {
@@ -138,12 +96,27 @@ cell_result run_maintained(graph_subject& subject, cell const& which, graph_inpu
             throw std::runtime_error("the result that followed the graph is not the one computed anew");
     }
     measure speedup{"speedup", "x anew", true, {}};
-    double const changes_ms =
-        (summarize(of_change[0][2].samples).median + summarize(of_change[1][2].samples).median) / 2;
-    speedup.samples.push_back(changes_ms == 0 ? 0 : summarize(anew.samples).median / changes_ms);
-    std::vector<measure> measures{anew, speedup, recomputed};
-    for (auto const& each : of_change)
-        measures.insert(measures.end(), each.begin(), each.end());
+    measure against{"over_anew", "x anew", false, {}}; // all updates, were each computed anew
+    std::vector<double> updates = of_change[0][2].samples;
+    updates.insert(updates.end(), of_change[1][2].samples.begin(), of_change[1][2].samples.end());
+    double const anew_ms = summarize(anew.samples).median;
+    if (!updates.empty() && anew_ms > 0) {
+        double const median_ms =
+            (summarize(of_change[0][2].samples).median + summarize(of_change[1][2].samples).median) / 2;
+        speedup.samples.push_back(median_ms == 0 ? 0 : anew_ms / median_ms);
+        against.samples.push_back(summarize(updates).mean / summarize(anew.samples).mean);
+    }
+    measure const share{"computed_anew", "share", false, {summarize(recomputed).mean}};
+    std::vector<measure> measures{anew, speedup, against, share};
+    for (auto const& each : of_change) {
+        for (measure const& time : each) {
+            measures.push_back(time);
+            if (time.samples.size() >= 100)
+                measures.push_back({time.name + "_p99", "ms", false, {percentile(time.samples, 0.99)}});
+            if (time.samples.size() >= 1000)
+                measures.push_back({time.name + "_p99.9", "ms", false, {percentile(time.samples, 0.999)}});
+        }
+    }
     return {cell_status::ok, "", std::move(measures)};
 }
 

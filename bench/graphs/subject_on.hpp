@@ -163,10 +163,7 @@ public:
     }
     [[nodiscard]] std::vector<runtime::array_on_host>
     arrays_on_host(runtime::algorithm_result const& found) override {
-        std::vector<runtime::array_on_host> arrays;
-        for (runtime::array_in_space const& each : found.arrays)
-            arrays.push_back(graph_->on_host(each));
-        return arrays;
+        return graph_->on_host(found);
     }
 
 private:

@@ -55,6 +55,7 @@ class Cell:
         self.public = entry.get("public", {})
         self.medians = {}
         self.means = {}
+        self.break_evens = {}  # change: edges a batch
         for name in ("handed_out", "handed_out_again", "address_range", "live", "rounds", "loaded", "churned",
                      "loaded_lasting", "churned_lasting", "memory", "vertices", "arcs",
                      "expected", "static", "gg", "gg_worst", "speedup", "throughput", "tas", "was", "tas_formula",
@@ -85,6 +86,11 @@ def read_cells(document):
             cell.medians[entry["measure"]] = milliseconds(entry)
         elif entry.get("aggregate_name") == "mean":
             cell.means[entry["measure"]] = milliseconds(entry)
+    for found in document["context"].get("break_evens", []):
+        for cell in cells.values():
+            rest = {name: value for name, value in cell.axes.items() if name != "edges"}
+            if cell.benchmark == found["benchmark"] and rest == found["axes"] and found["edges"]:
+                cell.break_evens[found["change"]] = found["edges"]
     return list(cells.values())
 
 
@@ -210,6 +216,63 @@ def update_lines(axes, cells, with_legend):
     axes.set_ylabel(TIME)
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
+
+
+def maintained_lines(axes, cells, with_legend):
+    """Milliseconds of a result over edges a batch, of inserted and of erased edges: repaired (thin), by the way that is
+    expected to take less time, and the 99th percentile of that (dotted). Upright lines are where repairing takes as long
+    as computing anew, the grey line."""
+    own = sorted(((int(cell.axis("edges")), cell) for cell in cells), key=lambda pair: pair[0])
+    values = []
+    for measure, name, style in (
+            ("anew", "computed anew", dict(color="#8C8C8C", linewidth=2.5)),
+            ("insert_repair", "repaired after insertions", dict(color=COLOURS[0], linewidth=0.7)),
+            ("insert_update", "updated after insertions", dict(color=COLOURS[0], linewidth=1.6)),
+            ("insert_update_p99", "99 % of these at most", dict(color=COLOURS[0], linewidth=1, linestyle=":")),
+            ("erase_repair", "repaired after erasures", dict(color=COLOURS[5], linewidth=0.7)),
+            ("erase_update", "updated after erasures", dict(color=COLOURS[5], linewidth=1.6)),
+            ("erase_update_p99", "99 % of these at most", dict(color=COLOURS[5], linewidth=1, linestyle=":"))):
+        points = [(edges, cell.medians[measure]) for edges, cell in own if cell.medians.get(measure, 0) > 0]
+        values += [y for _, y in points]
+        if points:
+            axes.plot(*zip(*points), marker="o", markersize=3, label=name, **style)
+    for change, colour in (("insert", COLOURS[0]), ("erase", COLOURS[5])):
+        edges = next((cell.break_evens[change] for _, cell in own if change in cell.break_evens), None)
+        if edges:
+            axes.axvline(edges, color=colour, linewidth=0.9, linestyle=(0, (4, 2)))
+            axes.annotate(f"{edges:,.0f}", (edges, 0.99), xycoords=("data", "axes fraction"), rotation=90, ha="right",
+                          va="top", fontsize=6, color=colour)
+    for edges, cell in own:
+        if cell.status != "ok":
+            axes.annotate(cell.status, (edges, 0.01), xycoords=("data", "axes fraction"), rotation=90, ha="center",
+                          va="bottom", fontsize=6)
+    axes.set_xscale("log")
+    if values:
+        axes.set_yscale("log")
+        log_values(axes.yaxis, values)
+    if values and with_legend:
+        axes.legend(fontsize=6, frameon=False)
+    axes.set_xlabel("edges a batch")
+    axes.set_ylabel(TIME)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def maintained_rows(cells):
+    """A row for each graph, a panel for each pattern of batches."""
+    def setting_of(cell):
+        return tuple(cell.axis(name) for name in ("graph", "scale", "space", "layout", "allocator"))
+
+    rows = []
+    for setting in unique(map(setting_of, cells)):
+        members = [cell for cell in cells if setting_of(cell) == setting]
+        graph, scale, space, layout, allocator = setting
+        graph = os.path.basename(graph) + ("" if scale == "0" else f" of 2^{scale} vertices")
+        patterns = unique(cell.axis("pattern") for cell in members)
+        rows.append((f"{members[0].benchmark}: {graph}, {layout} with {allocator}, {space}", [
+            (lambda axes, _, own=[c for c in members if c.axis("pattern") == pattern], first=pattern == patterns[0]:
+             maintained_lines(axes, own, first), pattern) for pattern in patterns]))
+    return rows
 
 
 def graph_bars(axes, cells, measures, label, log):
@@ -926,6 +989,9 @@ def rows_of(cells):
     """One row of panels for each benchmark, and each combination of what a panel does not show."""
     rows = []
     for benchmark in unique(cell.benchmark for cell in cells):
+        if benchmark.startswith("maintained-"):
+            rows += maintained_rows([cell for cell in cells if cell.benchmark == benchmark])
+            continue
         if benchmark in PAPER_ROWS:
             rows += PAPER_ROWS[benchmark]([cell for cell in cells if cell.benchmark == benchmark])
             continue

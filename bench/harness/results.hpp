@@ -24,7 +24,8 @@ struct run_results {
 /// in the entries of its cell. A cell that failed has error_occurred and error_message, one that is not
 /// served skipped and skip_message. Times are in nanoseconds (time_unit ns), but cv, a share of the mean;
 /// cpu_time repeats real_time. The name has the choices that say what is measured: `axes` holds all of the
-/// cell's, `repetitions` and `seed` stand beside. `public` holds the figures of others.
+/// cell's, `repetitions` and `seed` stand beside. `public` holds the figures of others, `context.break_evens`
+/// those of break_even.hpp.
 [[nodiscard]] std::string json_text(run_results const& results, public_figures const& figures);
 
 /// One line a measure, one a cell that has none; fields as in RFC 4180. public_figures reads it.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <rhizome/bench/harness/break_even.hpp>
 #include <rhizome/bench/harness/results.hpp>
 #include <rhizome/bench/harness/statistics.hpp>
 
@@ -141,6 +142,15 @@ json comparison_json(comparison const& each) {
             {"ratios", each.ratios}};
 }
 
+json break_even_json(break_even const& each) {
+    json entry{{"benchmark", each.benchmark}, {"axes", json::object()}, {"change", each.change}};
+    for (auto const& [name, value] : each.choices)
+        entry["axes"][name] = value;
+    entry["edges"] = each.edges ? json(*each.edges) : json();
+    entry["repair_wins_at_first"] = each.repair_wins_at_first;
+    return entry;
+}
+
 } // namespace
 
 std::string json_text(run_results const& results, public_figures const& figures) {
@@ -153,6 +163,8 @@ std::string json_text(run_results const& results, public_figures const& figures)
             comparisons.push_back(comparison_json(each));
         document["context"]["comparisons"] = comparisons;
     }
+    for (break_even const& each : break_evens_of(results.cells))
+        document["context"]["break_evens"].push_back(break_even_json(each));
     json entries = json::array();
     std::size_t family = 0;
     for (measured_cell const& measured : results.cells) {

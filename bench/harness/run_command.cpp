@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rhizome bench run: measures, shows, writes.
+#include <rhizome/bench/harness/break_even.hpp>
 #include <rhizome/bench/harness/child.hpp>
 #include <rhizome/bench/harness/choice_text.hpp>
 #include <rhizome/bench/harness/commands.hpp>
@@ -304,6 +305,8 @@ void run_run(cli::command_context& context) {
         if (end && results.cells.empty()) std::rethrow_exception(end);
         try {
             compare_with_papers(context, which, results); // also what was measured until Ctrl-C
+            if (auto const found = break_evens_of(results.cells); !found.empty() && !context.quiet())
+                context.out.print("\n" + break_even_text(found));
         } catch (...) {
             if (!end) end = std::current_exception();
         }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 #include <vector>
 
@@ -27,6 +28,15 @@ statistics summarize(std::span<double const> samples) {
         result.deviation = std::sqrt(squares / (count - 1));
     }
     return result;
+}
+
+double percentile(std::span<double const> samples, double share) {
+    std::vector<double> sorted(samples.begin(), samples.end());
+    auto const all = static_cast<double>(sorted.size());
+    auto const below = static_cast<std::ptrdiff_t>(std::ceil(share * all - 1e-9)) - 1; // 0.9 * 10 is 9
+    auto const place = sorted.begin() + std::max<std::ptrdiff_t>(below, 0);
+    std::nth_element(sorted.begin(), place, sorted.end());
+    return *place;
 }
 
 } // namespace rhizome::bench

@@ -22,4 +22,8 @@ struct statistics {
 /// All zero for no samples.
 [[nodiscard]] statistics summarize(std::span<double const> samples);
 
+/// The least sample that at least this share of all samples does not exceed: 0.99 for the 99th percentile.
+/// Precondition: there are samples, and 0 < share <= 1.
+[[nodiscard]] double percentile(std::span<double const> samples, double share);
+
 } // namespace rhizome::bench

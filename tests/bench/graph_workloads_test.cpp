@@ -4,6 +4,7 @@
 #include "plain_subject.hpp"
 
 #include <rhizome/bench/graphs/boost_baseline.hpp>
+#include <rhizome/bench/graphs/change_rounds.hpp>
 #include <rhizome/bench/graphs/input.hpp>
 #include <rhizome/bench/graphs/search_checks.hpp>
 #include <rhizome/bench/graphs/workloads.hpp>
@@ -14,6 +15,7 @@
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 using namespace rhizome;
 using namespace rhizome::bench;
@@ -89,6 +91,70 @@ TEST(graph_workloads, time_results_that_follow_and_compare_them) {
         EXPECT_EQ(find(result, "speedup").samples, (std::vector<double>{5}));
         expect_failure(run_components_kept, wrong::kept_results, "not the one computed anew", values);
     }
+}
+
+/// Two edges that come again, and a self-loop less.
+graph_input timed_input() {
+    io::graph_file file;
+    file.vertex_count = 6;
+    file.edges = {{4, 3}, {0, 1}, {1, 0}, {2, 2}, {1, 2}, {3, 4}, {5, 0}, {0, 1}, {2, 3}};
+    file.edge_times = {9, 1, 2, 3, 4, 5, 6, 6, 8};
+    return simple_graph_of(std::move(file));
+}
+
+TEST(change_rounds, slide_a_window_over_timed_edges) {
+    graph_input const input = timed_input();
+    using edges = std::vector<graph::edge>;
+    EXPECT_EQ(input.edges, (edges{{0, 1}, {0, 5}, {1, 2}, {2, 3}, {3, 4}}));
+    EXPECT_EQ(input.timed_edges, (edges{{0, 1}, {0, 1}, {1, 2}, {3, 4}, {0, 5}, {0, 1}, {2, 3}, {3, 4}}));
+    change_rounds rounds(input, "window", 2, 1);
+    std::set<graph::edge> present(rounds.start().edges.begin(), rounds.start().edges.end());
+    EXPECT_EQ(present, (std::set<graph::edge>{{0, 1}, {1, 2}, {3, 4}}));
+    for (std::size_t begin = 2; begin < 40; begin += 2) {
+        for (edge_change const& change : rounds.next())
+            for (graph::edge const& edge : change.edges)
+                EXPECT_EQ(change.erases ? present.erase(edge) : std::size_t{present.insert(edge).second}, 1u);
+        std::set<graph::edge> expected;
+        for (std::size_t i = begin; i < begin + 4; ++i)
+            expected.insert(input.timed_edges[i % 8]);
+        EXPECT_EQ(present, expected) << begin;
+    }
+    EXPECT_THROW(change_rounds(input, "window", 5, 1), std::invalid_argument);
+    EXPECT_THROW(change_rounds(small_input(), "window", 1, 1), std::invalid_argument);
+}
+
+TEST(change_rounds, draw_edges_that_the_graph_has_or_lacks) {
+    std::set<graph::edge> const present(small_input().edges.begin(), small_input().edges.end());
+    for (std::string const pattern : {"random", "local", "present"}) {
+        change_rounds rounds(small_input(), pattern, 40, 1);
+        EXPECT_EQ(rounds.start().edges, small_input().edges);
+        auto const round = rounds.next();
+        EXPECT_EQ(round[0].erases, pattern == "present");
+        EXPECT_EQ(round[1].erases, pattern != "present");
+        EXPECT_EQ(round[0].edges, round[1].edges);
+        EXPECT_EQ(std::set<graph::edge>(round[0].edges.begin(), round[0].edges.end()).size(), 40u);
+        for (graph::edge const& edge : round[0].edges)
+            EXPECT_EQ(present.contains(edge), pattern == "present");
+        EXPECT_NE(rounds.next()[0].edges, round[0].edges);
+    }
+    EXPECT_THROW(change_rounds(small_input(), "present", small_input().edges.size() + 1, 1),
+                 std::invalid_argument);
+}
+
+TEST(graph_workloads, time_results_that_follow_a_window) {
+    graph_input const input = timed_input();
+    cell const which = cell_of({{"pattern", "window"}, {"edges", "1"}, {"repetitions", "1000"}});
+    plain_subject subject(input.vertices, false, wrong::nothing);
+    cell_result const result = run_components_kept(subject, which, input);
+    EXPECT_LE(find(result, "anew").samples.size(), 100u);
+    EXPECT_GE(find(result, "anew").samples.size(), 50u);
+    // Some timed edges that come or go change nothing.
+    std::size_t const insertions = find(result, "insert_update").samples.size();
+    EXPECT_GT(insertions, 400u);
+    EXPECT_LT(insertions, 1000u);
+    EXPECT_EQ(find(result, "insert_update_p99").samples, std::vector<double>{2});
+    EXPECT_EQ(find(result, "over_anew").samples, std::vector<double>{0.2});
+    EXPECT_THROW((void)find(result, "insert_update_p99.9"), std::runtime_error);
 }
 
 } // namespace

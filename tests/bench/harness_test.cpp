@@ -2,6 +2,7 @@
 // The harness without the tool: axes, statistics, files, processes.
 #include "../io/scratch_folder.hpp"
 
+#include <rhizome/bench/harness/break_even.hpp>
 #include <rhizome/bench/harness/child.hpp>
 #include <rhizome/bench/harness/kept_results.hpp>
 #include <rhizome/bench/harness/messages.hpp>
@@ -16,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -108,6 +110,54 @@ TEST(statistics, are_those_of_the_sample) {
     EXPECT_EQ(summarize(one).deviation, 0);
     EXPECT_EQ(summarize({}).count, 0u);
     EXPECT_EQ(summarize({}).variation(), 0);
+}
+
+TEST(statistics, have_percentiles) {
+    std::vector<double> hundred;
+    for (int i = 100; i > 0; --i)
+        hundred.push_back(i);
+    EXPECT_EQ(percentile(hundred, 0.99), 99);
+    EXPECT_EQ(percentile(hundred, 0.999), 100);
+    EXPECT_EQ(percentile(hundred, 0.5), 50);
+    EXPECT_EQ(percentile(hundred, 0.001), 1);
+    double const one[] = {7};
+    EXPECT_EQ(percentile(one, 0.99), 7);
+}
+
+TEST(break_evens, lie_where_a_repair_takes_as_long_as_computing_anew) {
+    auto const measured_at = [](std::string const& graph, std::string const& edges, double insert_ms,
+                                double erase_ms) {
+        return measured_cell{{"any", {{"graph", graph}, {"edges", edges}, {"pattern", "local"}}},
+                             {cell_status::ok,
+                              "",
+                              {{"anew", "ms", false, {8, 8, 9}},
+                               {"insert_repair", "ms", false, {insert_ms}},
+                               {"erase_repair", "ms", false, {erase_ms}}}}};
+    };
+    auto const found = break_evens_of(
+        {measured_at("a", "10000", 80, 4),
+         measured_at("a", "100", 0.8, 9),
+         measured_at("b", "100", 1, 8),
+         measured_at("a", "1000", 4, 3),
+         {{"any", {{"graph", "a"}, {"edges", "1"}, {"pattern", "local"}}}, {cell_status::failed, "", {}}}});
+    ASSERT_EQ(found.size(), 4u);
+    EXPECT_EQ(found[0].change, "insert");
+    EXPECT_EQ(found[0].choices,
+              (std::vector<std::pair<std::string, std::string>>{{"graph", "a"}, {"pattern", "local"}}));
+    // From half as long to ten times as long within a power of ten.
+    ASSERT_TRUE(found[0].edges);
+    EXPECT_NEAR(*found[0].edges, 1000 * std::pow(10, std::log(2) / std::log(20)), 1e-6);
+    EXPECT_FALSE(found[1].edges); // dear at first
+    EXPECT_FALSE(found[1].repair_wins_at_first);
+    EXPECT_FALSE(found[2].edges); // at all sizes
+    EXPECT_TRUE(found[2].repair_wins_at_first);
+    EXPECT_FALSE(found[3].edges);
+    EXPECT_FALSE(found[3].repair_wins_at_first);
+    EXPECT_EQ(break_even_text({found[0], found[1], found[2]}),
+              "any a local, insert: repairing takes less time below 1702 edges a batch\n"
+              "any a local, erase: repairing takes less time at no size, or not at the smallest\n"
+              "any b local, insert: repairing takes less time at all sizes\n");
+    EXPECT_TRUE(break_evens_of({measured("bump", two_measures)}).empty());
 }
 
 TEST(plan, crosses_the_axes_the_first_slowest) {

@@ -193,7 +193,7 @@ TEST(table_1, is_generated_at_the_size_that_is_asked_for) {
 TEST(table_1, is_read_from_files_where_there_are_any) {
     scratch_folder const folder;
     datasets_folder const here(folder.path("").c_str());
-    EXPECT_EQ(table1_file("luxembourg_osm"), "");
+    EXPECT_EQ(dataset_file("luxembourg_osm"), "");
     EXPECT_NE(message_of<std::runtime_error>([] {
                   (void)table1_input("luxembourg_osm", "file", 1000, 1);
               }).find("luxembourg_osm: there is no file of it"),
@@ -202,9 +202,9 @@ TEST(table_1, is_read_from_files_where_there_are_any) {
     for (char const* other : {"luxembourg_osm2.graph", "luxembourg_osm.tar.gz", "luxembourg_osm.mtx.part",
                               "luxembourg_osm.mtx.part.url"})
         (void)folder.write(other, "1 0\n\n");
-    EXPECT_EQ(table1_file("luxembourg_osm"), "");
+    EXPECT_EQ(dataset_file("luxembourg_osm"), "");
     std::string const small = folder.write("luxembourg_osm.graph", "3 2\n2\n1 3\n2\n");
-    EXPECT_EQ(std::filesystem::path(table1_file("luxembourg_osm")), std::filesystem::path(small));
+    EXPECT_EQ(std::filesystem::path(dataset_file("luxembourg_osm")), std::filesystem::path(small));
     EXPECT_EQ(table1_source("luxembourg_osm", 1'000'000), "file");
     EXPECT_EQ(table1_source("luxembourg_osm", 1000), "stand-in"); // too large for what is asked
     EXPECT_NE(message_of<std::runtime_error>([] {
@@ -241,14 +241,14 @@ TEST(table_1, takes_no_stand_in_that_the_tool_advises_for_the_graph) {
     datasets_folder const here(folder.path("").c_str());
     for (std::string const& name : table1_names()) {
         (void)folder.write(cli::find_dataset(name).stand_in_file(), "3 2\n2\n1 3\n2\n");
-        EXPECT_EQ(table1_file(name), "");
+        EXPECT_EQ(dataset_file(name), "");
     }
 }
 
 TEST(table_1, has_the_sizes_of_the_published_files) {
     bool any = false;
     for (std::string const& name : table1_names()) {
-        if (table1_file(name).empty()) continue;
+        if (dataset_file(name).empty()) continue;
         any = true;
         graph_input const input = table1_input(name, "file", 1, 1);
         EXPECT_EQ(input.edges.size(), cli::find_dataset(name).edges) << name;

@@ -241,6 +241,34 @@ TEST(bench_ouroboros_fig4, measures_all_variants_in_every_space) {
     }
 }
 
+TEST(bench_maintained, follow_a_file_with_times) {
+    scratch_folder const folder;
+    std::string text;
+    for (int i = 0; i < 400; ++i)
+        text +=
+            std::to_string(i * 7 % 50) + " " + std::to_string(i * 11 % 53) + " " + std::to_string(i) + "\n";
+    folder.write("messages.txt", text);
+    auto const result = run({"bench", "run", "maintained-components", "--space", "host", "--graph",
+                             folder.path("messages.txt"), "--pattern", "window", "--edges", "2,8,32",
+                             "--repetitions", "100", "--output", folder.path("a.json")});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.out.find("window, insert: repairing takes less time "), std::string::npos) << result.out;
+    json const document = json::parse(text_of(folder.path("a.json")));
+    json const& break_evens = document["context"]["break_evens"];
+    ASSERT_EQ(break_evens.size(), 2u);
+    EXPECT_EQ(break_evens[1]["change"], "erase");
+    EXPECT_EQ(break_evens[1]["axes"]["pattern"], "window");
+    EXPECT_FALSE(break_evens[1]["axes"].contains("edges"));
+    std::set<std::string> measures;
+    for (json const& each : document["benchmarks"]) {
+        if (!each.contains("axes")) continue;
+        EXPECT_EQ(each["status"], "ok") << each.dump();
+        measures.insert(each["axes"]["edges"].get<std::string>() + " " + each["measure"].get<std::string>());
+    }
+    EXPECT_TRUE(measures.contains("32 insert_update_p99"));
+    EXPECT_EQ(run({"bench", "run", "maintained-components", "--graph", "moon"}).exit_code, 2);
+}
+
 TEST(bench_ouroboros_fig4, sets_the_ratios_of_the_paper_beside) {
     scratch_folder const folder;
     auto const result = run({"bench",

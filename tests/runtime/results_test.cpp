@@ -73,9 +73,7 @@ protected:
         for (auto const& [info, number] : kept_) {
             SCOPED_TRACE(info->name);
             auto const found = graph_->results().update(number).found;
-            std::vector<runtime::array_on_host> arrays;
-            for (runtime::array_in_space const& each : found.arrays)
-                arrays.push_back(graph_->on_host(each));
+            std::vector<runtime::array_on_host> const arrays = graph_->on_host(found);
             auto const anew = graph_->run(info->name, given(*info));
             for (std::size_t i = 0; i < arrays.size(); ++i)
                 if (info->arrays[i].name != "parent") expect_same(arrays[i], graph_->on_host(anew.arrays[i]));

@@ -9,31 +9,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <stdexcept>
-#include <utility>
 
 namespace rhizome::bench {
 namespace {
 
 constexpr std::uint64_t fewest_vertices = 64; ///< of a stand-in
 
-bool is_graph_file(std::string const& name) {
-    return !name.ends_with(".part") && !name.ends_with(".part.url") && name.find(".tar") == std::string::npos;
-}
-
-/// Each edge once, source < target, ascending, no self-loops.
-graph_input simple_graph_of(io::graph_file file) {
-    for (graph::edge& each : file.edges)
-        if (each.source > each.target) std::swap(each.source, each.target);
-    std::erase_if(file.edges, [](graph::edge each) { return each.source == each.target; });
-    std::sort(file.edges.begin(), file.edges.end());
-    file.edges.erase(std::unique(file.edges.begin(), file.edges.end()), file.edges.end());
-    return {file.vertex_count, std::move(file.edges)};
-}
-
 graph_input read_table1(cli::dataset const& graph) {
-    std::string const path = table1_file(graph.name);
+    std::string const path = dataset_file(graph.name);
     if (path.empty())
         throw std::runtime_error(
             fmt::format("{}: there is no file of it in the folder RHIZOME_DATASETS ('{}')", graph.name, [] {
@@ -63,22 +47,9 @@ std::vector<std::string> const& table1_names() {
     return names;
 }
 
-std::string table1_file(std::string const& name) {
-    char const* const folder = std::getenv("RHIZOME_DATASETS");
-    if (folder == nullptr || *folder == '\0') return "";
-    std::error_code unreadable; // a folder that is not there holds no file
-    std::string best;
-    for (auto const& entry : std::filesystem::directory_iterator(folder, unreadable)) {
-        std::string const found = entry.path().filename().string();
-        if (!found.starts_with(name + ".") || !is_graph_file(found) || !entry.is_regular_file()) continue;
-        if (best.empty() || found < best) best = found;
-    }
-    return best.empty() ? "" : (std::filesystem::path(folder) / best).string();
-}
-
 std::string table1_source(std::string const& name, std::uint64_t most_arcs) {
     bool const fits = 2 * cli::find_dataset(name).edges <= most_arcs;
-    return fits && !table1_file(name).empty() ? "file" : "stand-in";
+    return fits && !dataset_file(name).empty() ? "file" : "stand-in";
 }
 
 graph_input table1_input(std::string const& name, std::string const& source, std::uint64_t most_arcs,

@@ -13,10 +13,6 @@ namespace rhizome::bench {
 /// In the order of the table.
 [[nodiscard]] std::vector<std::string> const& table1_names();
 
-/// The file of a graph in the folder that RHIZOME_DATASETS names: one whose name begins with the graph's name
-/// and a dot ("ldoor.mtx.gz", no archive and no .part), the first of them in alphabetical order. "" without.
-[[nodiscard]] std::string table1_file(std::string const& name);
-
 /// Where a graph is to come from if the user does not say: "file" if there is one and the graph has at most
 /// `most_arcs` arcs, else "stand-in".
 [[nodiscard]] std::string table1_source(std::string const& name, std::uint64_t most_arcs);
