@@ -7,10 +7,14 @@
 #include <rhizome/algorithms/detail/teleport.hpp>
 #include <rhizome/algorithms/detail/weight_checks.hpp>
 #include <rhizome/algorithms/maintained/maintenance.hpp>
+#include <rhizome/algorithms/pagerank.hpp>
 #include <rhizome/algorithms/tuning.hpp>
 #include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/config.hpp>
+#include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/mailbox.hpp>
 #include <rhizome/exec/memory_resource.hpp>
+#include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/steps.hpp>
 #include <rhizome/exec/workspace.hpp>
@@ -18,6 +22,7 @@
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/view.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -26,6 +31,43 @@
 #include <vector>
 
 namespace rhizome::algorithms {
+namespace detail {
+
+/// Sums the ranks of vertices without out-arcs.
+template <class View>
+struct sum_dangling_ranks {
+    View view;
+    double const* ranks;
+    double* sum; ///< 0 before
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        double own = 0;
+        exec::for_each_item(thread, view.vertex_count(), [&](std::uint64_t i) {
+            if (view.degree(static_cast<typename View::id_type>(i)) == 0) own += ranks[i];
+        });
+        if (own != 0) (void)thread.device(*sum).fetch_add(own, exec::order::relaxed);
+    }
+};
+
+/// Makes estimates of ranks: those of the equation in which no rank of vertices without out-arcs is spread,
+/// whose sum s is (1 - damping) * mass + damping * (1 - dangling) * s.
+struct scale_ranks {
+    double const* ranks;
+    std::uint64_t count;
+    double damping;
+    double mass;            ///< sum of t
+    double const* dangling; ///< as sum_dangling_ranks leaves it
+    double* estimates;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        double const sum = (1 - damping) * mass / (1 - damping * (1 - *dangling));
+        exec::for_each_item(thread, count, [&](std::uint64_t i) { estimates[i] = ranks[i] * sum; });
+    }
+};
+
+} // namespace detail
 
 struct maintained_pagerank_options {
     double damping = 0.85;           ///< in [0, 1)
@@ -53,7 +95,8 @@ struct maintained_pagerank_options {
 ///
 /// A repair corrects the residuals, or computes them anew by a pass over all arcs if that is expected to
 /// take less time; then the report says recomputed. It begins with the estimates of the last update either
-/// way, and does not give up; computing anew begins without them. The unit of work is one arc of a vertex
+/// way, and does not give up. Computing anew begins with the ranks of static PageRank, with weights with
+/// those of the teleport distribution. The unit of work is one arc of a vertex
 /// that is the source of a changed arc, or one changed arc.
 ///
 /// Rounding: each update sums what bounds the errors by which kept residuals differ from exact ones, and
@@ -69,7 +112,7 @@ struct maintained_pagerank_options {
 /// their in-arcs. The last digits of the ranks differ from run to run.
 ///
 /// Memory: 28 bytes per vertex id, with weights 32. Scratch, kept between updates: 20 bytes per vertex id,
-/// with sources 28, and 8 KiB.
+/// with sources 28, 8 KiB, and without weights that of pagerank.
 template <class Space, class EdgeValue = void>
 class maintained_pagerank : public maintained_result<maintained_pagerank<Space, EdgeValue>, Space> {
 public:
@@ -80,9 +123,10 @@ public:
     explicit maintained_pagerank(Space space, maintained_pagerank_options options = {},
                                  maintenance way = maintenance::cheaper,
                                  exec::memory_resource* scratch = nullptr)
-        : base(way), options_(std::move(options)), space_(space), teleport_(space, scratch),
-          given_(space, scratch), lists_(space, scratch), estimates_(space), residuals_(space),
-          outflow_(space), ranks_(space), state_(space, 1), outcome_(std::move(space)) {
+        : base(way), options_(std::move(options)), space_(space), static_(space, scratch),
+          dangling_(space, 1), teleport_(space, scratch), given_(space, scratch), lists_(space, scratch),
+          estimates_(space), residuals_(space), outflow_(space), ranks_(space), state_(space, 1),
+          outcome_(std::move(space)) {
         options_.check();
     }
 
@@ -117,16 +161,25 @@ private:
     void find(View const& view) {
         known_ = 0; // nothing of what is kept counts
         rounded_ = 0;
-        static_cast<void>(run(view, {}, true, false));
+        std::uint32_t iterations = 0;
+        if constexpr (!weighted) iterations = begin_with_static_ranks(view);
+        static_cast<void>(run(view, {}, true, false, iterations));
+        rounds_ += iterations;
     }
+    /// Writes estimates, and makes all vertices known ones. Returns the number of iterations; 0: did nothing.
+    template <class View>
+    std::uint32_t begin_with_static_ranks(View const& view);
     template <class View, class Changes>
     repair_outcome repair(View const& view, Changes const& changes, std::uint64_t most_work);
     /// `corrects`: residuals are corrected even if computing them anew is expected to take less time.
+    /// `rounds_before`: that count for max_rounds.
     template <class View>
-    repair_outcome run(View const& view, changed_lists const& changed, bool anew, bool corrects);
+    repair_outcome run(View const& view, changed_lists const& changed, bool anew, bool corrects,
+                       std::uint32_t rounds_before = 0);
     /// Throws if a source is no live vertex.
     template <class View>
     [[nodiscard]] double const* teleport(View const& view);
+    [[nodiscard]] bool has_sources() const { return !options_.sources.empty() || !options_.weights.empty(); }
     /// Makes room for the numbers of all vertices, and keeps those of known ones.
     void grow(std::uint64_t vertices);
     template <class T>
@@ -136,8 +189,14 @@ private:
         numbers = std::move(larger);
     }
 
+    struct none {
+        none(Space const&, exec::memory_resource*) {}
+    };
+
     maintained_pagerank_options options_;
     Space space_;
+    std::conditional_t<weighted, none, pagerank<double, Space>> static_;
+    exec::buffer<Space, double> dangling_;
     detail::teleport_writer<Space> teleport_;
     exec::workspace<Space> given_;
     exec::workspace<Space> lists_;
@@ -166,15 +225,43 @@ void maintained_pagerank<Space, EdgeValue>::grow(std::uint64_t vertices) {
 
 template <class Space, class EdgeValue>
 template <class View>
+std::uint32_t maintained_pagerank<Space, EdgeValue>::begin_with_static_ranks(View const& view) {
+    std::uint64_t const live = view.live_vertex_count();
+    written_ = nullptr;
+    if (live == 0) return 0;
+    // With this residual the bound of the error is about the tolerance. Rounding allows no much smaller one.
+    double const residual =
+        options_.tolerance * (1 - options_.damping) / (2 * std::max(options_.damping, 0.5));
+    auto const ranks = static_.run(view,
+                                   {.damping = options_.damping,
+                                    .tolerance = std::max(residual, 1e-13),
+                                    .max_iterations = options_.max_rounds},
+                                   {.sources = options_.sources, .weights = options_.weights});
+    grow(ranks.vertices);
+    dangling_.fill_bytes(0);
+    launch(space_, cover_threads(space_, ranks.vertices),
+           detail::sum_dangling_ranks<View>{view, ranks.ranks, dangling_.data()});
+    launch(space_, cover_threads(space_, ranks.vertices),
+           detail::scale_ranks{ranks.ranks, ranks.vertices, options_.damping,
+                               has_sources() ? 1.0 : static_cast<double>(live), dangling_.data(),
+                               estimates_.data()});
+    space_.fill(residuals_.data(), 0, ranks.vertices * sizeof(double));
+    space_.fill(outflow_.data(), 0, ranks.vertices * sizeof(outflow_type));
+    known_ = ranks.vertices;
+    return ranks.iterations;
+}
+
+template <class Space, class EdgeValue>
+template <class View>
 double const* maintained_pagerank<Space, EdgeValue>::teleport(View const& view) {
     std::uint64_t const vertices = view.vertex_count();
-    if (options_.sources.empty() && options_.weights.empty()) return nullptr;
+    if (!has_sources()) return nullptr;
     std::span<graph::vertex_id const> const sources(options_.sources);
     if (vertices == 0) // throws: they are no vertices
         static_cast<void>(
             detail::normal_weights(vertices, sources, std::span<double const>(options_.weights)));
     // The launch finds sources that have been erased, but there is none without live vertices.
-    if (known_ != vertices || view.live_vertex_count() == 0)
+    if (written_ == nullptr || known_ != vertices || view.live_vertex_count() == 0)
         written_ = teleport_.template write<double>(space_, view, sources, options_.weights);
     return written_;
 }
@@ -182,7 +269,8 @@ double const* maintained_pagerank<Space, EdgeValue>::teleport(View const& view) 
 template <class Space, class EdgeValue>
 template <class View>
 repair_outcome maintained_pagerank<Space, EdgeValue>::run(View const& view, changed_lists const& changed,
-                                                          bool anew, bool corrects) {
+                                                          bool anew, bool corrects,
+                                                          std::uint32_t rounds_before) {
     using program_type = detail::maintained_rank_program<View, weighted, value_type>;
     using id_type = typename View::id_type;
     std::uint64_t const vertices = view.vertex_count();
@@ -219,7 +307,7 @@ repair_outcome maintained_pagerank<Space, EdgeValue>::run(View const& view, chan
         lists, lists + 2 * vertices, state->ring};
     program_type const program{passing,
                                options_.tolerance,
-                               options_.max_rounds,
+                               options_.max_rounds - rounds_before,
                                teleports,
                                ranks_.data(),
                                known_,

@@ -154,7 +154,7 @@ TEST(break_evens, lie_where_a_repair_takes_as_long_as_computing_anew) {
     EXPECT_FALSE(found[3].edges);
     EXPECT_FALSE(found[3].repair_wins_at_first);
     EXPECT_EQ(break_even_text({found[0], found[1], found[2]}),
-              "any a local, insert: repairing takes less time below 1702 edges a batch\n"
+              "any a local, insert: repairing takes less time below 1704 edges a batch\n"
               "any a local, erase: repairing takes less time at no size, or not at the smallest\n"
               "any b local, insert: repairing takes less time at all sizes\n");
     EXPECT_TRUE(break_evens_of({measured("bump", two_measures)}).empty());
