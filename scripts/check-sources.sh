@@ -4,6 +4,7 @@
 # - every source file names its licence (SPDX) in its first lines
 # - C++ and CUDA files are as clang-format 14 leaves them
 # - a module includes headers only of modules that it builds on (docs/architecture.md)
+# - no compiled Python file is tracked
 # Prints a line per finding, and ends with 1 if there are any. --mend adds licences and formats instead.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -73,4 +74,8 @@ while IFS=: read -r module allowed; do
             complain "$file: $module includes a header of $included, which does not lie below it (docs/architecture.md)"
     done < <(git -c grep.lineNumber=false grep --no-color -oE '#include <rhizome/[a-z]+/' -- "$module" | sed 's|#include <rhizome/||; s|/$||' | sort -u)
 done <<<"$layers"
+
+while IFS= read -r file; do
+    complain "$file: a compiled Python file is tracked"
+done < <(git ls-files -- '*.pyc')
 exit "$found"
