@@ -89,14 +89,18 @@ inline constexpr std::uint64_t triangle_round_share = 4;
 inline constexpr std::uint64_t triangle_piece = 128;
 
 /// Assumptions of maintained results: the launches and waits of an update take as long as looking at so many
-/// vertices or arcs (on a GPU it is nearer a million, on a host some thousands), and so many are looked at in
-/// a millisecond, until that is measured.
+/// vertices or arcs (on a GPU it is nearer a million, on a host some thousands), and so many are looked at
+/// per millisecond, until that is measured.
 inline constexpr double update_work = 200'000;
 inline constexpr double first_work_per_ms = 10'000'000;
 
-/// Where repairing a result takes longer than computing it anew, so many updates are computed anew before it
-/// is tried again. A try may take twice as long as computing anew.
-inline constexpr std::uint32_t most_skipped_updates = 64;
+/// The share of the time of computing anew by which all repairs of a result together may exceed it. A repair
+/// that takes twice as long is then tried in every fortieth update.
+inline constexpr double excess_share = 0.025;
+/// Time that repairs have saved allows later ones to exceed computing anew, up to so many times what that
+/// takes. With more, repairs go on for longer after they have become expensive; with less, they stop because
+/// of single expensive ones.
+inline constexpr double most_saved = 4;
 
 /// All blocks meet after each step of maintained_core_numbers, which takes as long as looking at so many arcs
 /// and vertices.

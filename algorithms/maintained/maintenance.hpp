@@ -68,65 +68,57 @@ struct update_size {
 
 /// Chooses between repairing and computing anew from the times that both took before.
 ///
-/// Updates are alike if they insert, erase, or do both, and have about as many changes: 1, 2 to 7, 8 to 31,
-/// and so on. Alike ones have an account of the time by which repairs took longer than computing anew. If
-/// they have lost as much as computing anew takes, the next update like them is computed anew, without trying
-/// to repair; after another such loss the next two, then four, up to tuning::most_skipped_updates. If they
-/// have gained as much, this begins again.
+/// Updates are of one kind if they insert, erase, or do both, and have about as many changes: 1, 2 to 7, 8 to
+/// 31, and so on. Each kind has a budget, the time by which its repairs may exceed computing anew:
+/// - Each update adds the share tuning::excess_share of what computing anew takes.
+/// - A repair adds the time by which it was faster than computing anew, or subtracts that by which it was
+///   slower. If it gave up, computing anew counts as part of it.
+/// - The budget is at most tuning::most_saved times what computing anew takes, so that repairs which become
+///   expensive stop soon.
 ///
-/// A repair gets a limit of work, which is expected to take as long as computing anew. So a loss is hardly
-/// more than that, and all updates together take about 1/32 longer than if all were computed anew, beside the
-/// first losses.
+/// While the budget is negative, updates are computed anew. So all updates of a kind take at most
+/// 1 + excess_share times as long as if each were computed anew, plus what two of its repairs take: the last
+/// one, and the first one of the result. The latter may load kernels: it subtracts at most what computing
+/// anew takes, and its time says nothing about the next repairs.
+///
+/// A repair gets a limit of work, which is expected to take as long as computing anew.
 ///
 /// Computing anew is expected to take as long, for each vertex and arc, as in the faster one of its last two
-/// times: one alone may have waited for memory or for kernels to be loaded. It is done again to know what it
-/// takes, when repairs since then have taken once, twice and up to 32 times as long.
+/// times: one alone may have waited for memory or for kernels to be loaded. It is measured again after
+/// repairs have taken 1, 2, 4, and up to 32 times as long since the last time.
 class maintenance_choice {
 public:
-    /// The most work that a repair of such an update may take; 0: it is to be computed anew. Precondition:
-    /// recomputed() was called.
+    /// The most work that a repair of such an update may take; 0: it is to be computed anew. To be called
+    /// once for each update. Precondition: recomputed() was called.
     [[nodiscard]] std::uint64_t most_work(update_size const& update) {
         double const anew = anew_ms(update.graph);
-        if (account& alike = account_of(update); alike.skips != 0) {
-            --alike.skips;
-            return 0;
-        }
-        if (repaired_since_ >= patience_ * anew) return 0;
+        add_to_budget(update, tuning::excess_share * anew);
+        if (budget_of(update) < 0 || repaired_since_ >= measured_after_ * anew) return 0;
         double const work = anew * repaired_work_ / repaired_ms_ - tuning::update_work;
         return static_cast<std::uint64_t>(std::clamp(work, tuning::update_work, 1e18));
     }
     /// A repair did so much work in `repair_ms`. `all_ms`: with computing anew, if it gave up.
     void repaired(update_size const& update, std::uint64_t work, double repair_ms, double all_ms) {
+        double const anew = anew_ms(update.graph);
+        bool const is_first = std::exchange(is_first_repair_, false);
+        add_to_budget(update, anew - (is_first ? std::min(all_ms, 2 * anew) : all_ms));
+        repaired_since_ += repair_ms;
+        if (is_first || work == 0) return; // without work it shows no rate
         repaired_work_ = keeps * repaired_work_ + all_work(work);
         repaired_ms_ = keeps * repaired_ms_ + repair_ms;
-        repaired_since_ += repair_ms;
-        double const anew = anew_ms(update.graph);
-        account& alike = account_of(update);
-        alike.lost_ms = std::max(alike.lost_ms + all_ms - anew, -anew);
-        if (alike.lost_ms <= -anew) alike.next_skips = 1;
-        if (alike.lost_ms < anew) return;
-        alike = {0, alike.next_skips, std::min(2 * alike.next_skips, tuning::most_skipped_updates)};
     }
     /// Computing the result of a graph anew took so long.
     void recomputed(std::uint64_t graph, double ms) {
         bool const is_first = anew_ms_[0] == 0;
         anew_ms_[1] = is_first ? ms / all_work(graph) : anew_ms_[0];
         anew_ms_[0] = ms / all_work(graph);
-        patience_ = is_first ? 1 : std::min(2 * patience_, most_patience);
+        measured_after_ = is_first ? 1 : std::min(2 * measured_after_, 32.0);
         repaired_since_ = 0;
     }
 
 private:
-    static constexpr double keeps = 0.75; ///< of what repairs before took, with each of them
-    static constexpr double most_patience = 32;
+    static constexpr double keeps = 0.75;    ///< of what repairs before took, with each of them
     static constexpr std::size_t sizes = 17; ///< of updates: 1, 2 to 7, 8 to 31, ..., 2^31 and more
-
-    /// Of updates that are alike.
-    struct account {
-        double lost_ms = 0;           ///< at least -, and less than, what computing anew takes
-        std::uint32_t skips = 0;      ///< updates that are still to be computed anew
-        std::uint32_t next_skips = 1; ///< after the next loss
-    };
 
     [[nodiscard]] static double all_work(std::uint64_t work) {
         return tuning::update_work + static_cast<double>(work);
@@ -134,17 +126,22 @@ private:
     [[nodiscard]] double anew_ms(std::uint64_t graph) const {
         return std::min(anew_ms_[0], anew_ms_[1]) * all_work(graph);
     }
-    [[nodiscard]] account& account_of(update_size const& update) {
+    [[nodiscard]] double& budget_of(update_size const& update) {
         std::size_t const size = std::min<std::size_t>(std::bit_width(update.changes()) / 2, sizes - 1);
-        return accounts_[update.erased == 0 ? 0 : update.inserted == 0 ? 1 : 2][size];
+        return budgets_ms_[update.erased == 0 ? 0 : update.inserted == 0 ? 1 : 2][size];
+    }
+    void add_to_budget(update_size const& update, double ms) {
+        double& budget = budget_of(update);
+        budget = std::min(budget + ms, tuning::most_saved * anew_ms(update.graph));
     }
 
     double repaired_work_ = tuning::first_work_per_ms;
     double repaired_ms_ = 1;
     double repaired_since_ = 0; ///< milliseconds of repairs, since a result was computed anew
-    double patience_ = 1;       ///< so many times what computing anew takes may they take
+    double measured_after_ = 1; ///< so many times what computing anew takes may they take
     double anew_ms_[2] = {};    ///< per vertex, arc and unit of update_work; the last one first
-    account accounts_[3][sizes];
+    double budgets_ms_[3][sizes] = {};
+    bool is_first_repair_ = true;
 };
 
 /// The edges that were inserted and erased, without values: the same type for graphs with any values.
@@ -169,7 +166,9 @@ private:
 ///
 /// Either may throw; the result is then stale. If it reads values they get the view and the graph_changes as
 /// they are, else a view without values and changed_edges. They wait for the end of what they launch, as
-/// their times are measured. `Choice`: maintenance_choice, or another one in tests.
+/// their times are measured. These times include work of the same space that the caller has launched before
+/// and not waited for; batches with changes wait themselves. `Choice`: maintenance_choice, or another one in
+/// tests.
 template <class Derived, class Space, class Choice = maintenance_choice>
 class maintained_result {
 public:
