@@ -40,6 +40,15 @@ void settle(series& of) {
     }
 }
 
+/// Whether one of them has another value of this choice.
+bool differs(std::string const& name, std::string const& value, std::vector<break_even> const& among) {
+    return std::any_of(among.begin(), among.end(), [&](break_even const& each) {
+        return std::any_of(each.choices.begin(), each.choices.end(), [&](auto const& choice) {
+            return choice.first == name && choice.second != value;
+        });
+    });
+}
+
 } // namespace
 
 std::vector<break_even> break_evens_of(std::vector<measured_cell> const& cells) {
@@ -74,13 +83,12 @@ std::string break_even_text(std::vector<break_even> const& found) {
     std::string text;
     for (break_even const& each : found) {
         text += each.benchmark;
-        for (char const* const choice : {"graph", "pattern"})
-            for (auto const& [name, value] : each.choices)
-                if (name == choice) text += " " + value;
-        text += fmt::format(", {}: repairing takes less time ", each.change);
-        text += each.edges                  ? fmt::format("below {:.0f} edges a batch\n", *each.edges)
-                : each.repair_wins_at_first ? "at all sizes\n"
-                                            : "at no size, or not at the smallest\n";
+        for (auto const& [name, value] : each.choices)
+            if (name == "graph" || name == "pattern" || differs(name, value, found)) text += " " + value;
+        text += fmt::format(", {}: repairing takes ", each.change);
+        text += each.edges ? fmt::format("less time below {:.0f} edges per batch\n", *each.edges)
+                : each.repair_wins_at_first ? "less time at all sizes\n"
+                                            : "longer already at the smallest size\n";
     }
     return text;
 }

@@ -16,7 +16,7 @@ struct break_even {
     std::string benchmark;
     std::vector<std::pair<std::string, std::string>> choices; ///< all but edges
     std::string change;                                       ///< "insert", "erase"
-    /// Edges a batch at which a repair takes as long as computing anew, by medians; between two measured
+    /// Edges per batch at which a repair takes as long as computing anew, by medians; between two measured
     /// sizes on the line through both, of logarithms. Empty: one way takes less time at all sizes.
     std::optional<double> edges;
     bool repair_wins_at_first = false; ///< with the smallest batches a repair takes less time
@@ -26,7 +26,7 @@ struct break_even {
 /// Only the first size counts from which on a repair takes longer.
 [[nodiscard]] std::vector<break_even> break_evens_of(std::vector<measured_cell> const& cells);
 
-/// For people: a line for each.
+/// For people: a line for each, with graph, pattern, and the choices in which they differ.
 [[nodiscard]] std::string break_even_text(std::vector<break_even> const& found);
 
 } // namespace rhizome::bench

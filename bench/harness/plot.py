@@ -55,7 +55,7 @@ class Cell:
         self.public = entry.get("public", {})
         self.medians = {}
         self.means = {}
-        self.break_evens = {}  # change: edges a batch
+        self.break_evens = {}  # change: edges per batch
         for name in ("handed_out", "handed_out_again", "address_range", "live", "rounds", "loaded", "churned",
                      "loaded_lasting", "churned_lasting", "memory", "vertices", "arcs",
                      "expected", "static", "gg", "gg_worst", "speedup", "throughput", "tas", "was", "tas_formula",
@@ -188,7 +188,7 @@ def best_of(cell, measure):
 
 
 def update_lines(axes, cells, with_legend):
-    """Milliseconds over edges a batch: a colour a pattern, whole lines insert, broken ones erase, thin ones are the
+    """Milliseconds over edges per batch: a colour a pattern, whole lines insert, broken ones erase, thin ones are the
     best public figures."""
     values, shown_public = [], False
     for i, pattern in enumerate(unique(cell.axis("pattern") for cell in cells)):
@@ -212,14 +212,14 @@ def update_lines(axes, cells, with_legend):
         if shown_public:
             axes.plot([], [], marker="x", markersize=4, linewidth=0.8, color=PUBLIC, label="best public")
         axes.legend(fontsize=6, frameon=False, loc="upper left")
-    axes.set_xlabel("edges a batch")
+    axes.set_xlabel("edges per batch")
     axes.set_ylabel(TIME)
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
 
 
 def maintained_lines(axes, cells, with_legend):
-    """Milliseconds of a result over edges a batch, of inserted and of erased edges: repaired (thin), by the way that is
+    """Milliseconds of a result over edges per batch, of inserted and of erased edges: repaired (thin), by the way that is
     expected to take less time, and the 99th percentile of that (dotted). Upright lines are where repairing takes as long
     as computing anew, the grey line."""
     own = sorted(((int(cell.axis("edges")), cell) for cell in cells), key=lambda pair: pair[0])
@@ -252,7 +252,7 @@ def maintained_lines(axes, cells, with_legend):
         log_values(axes.yaxis, values)
     if values and with_legend:
         axes.legend(fontsize=6, frameon=False)
-    axes.set_xlabel("edges a batch")
+    axes.set_xlabel("edges per batch")
     axes.set_ylabel(TIME)
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)

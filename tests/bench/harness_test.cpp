@@ -147,16 +147,23 @@ TEST(break_evens, lie_where_a_repair_takes_as_long_as_computing_anew) {
     // From half as long to ten times as long within a power of ten.
     ASSERT_TRUE(found[0].edges);
     EXPECT_NEAR(*found[0].edges, 1000 * std::pow(10, std::log(2) / std::log(20)), 1e-6);
-    EXPECT_FALSE(found[1].edges); // dear at first
+    EXPECT_FALSE(found[1].edges); // expensive at first
     EXPECT_FALSE(found[1].repair_wins_at_first);
     EXPECT_FALSE(found[2].edges); // at all sizes
     EXPECT_TRUE(found[2].repair_wins_at_first);
     EXPECT_FALSE(found[3].edges);
     EXPECT_FALSE(found[3].repair_wins_at_first);
     EXPECT_EQ(break_even_text({found[0], found[1], found[2]}),
-              "any a local, insert: repairing takes less time below 1704 edges a batch\n"
-              "any a local, erase: repairing takes less time at no size, or not at the smallest\n"
+              "any a local, insert: repairing takes less time below 1704 edges per batch\n"
+              "any a local, erase: repairing takes longer already at the smallest size\n"
               "any b local, insert: repairing takes less time at all sizes\n");
+    break_even on_host = found[0];
+    break_even on_cuda = found[2];
+    on_host.choices.push_back({"space", "host"});
+    on_cuda.choices.push_back({"space", "cuda"});
+    EXPECT_EQ(break_even_text({on_host, on_cuda}),
+              "any a local host, insert: repairing takes less time below 1704 edges per batch\n"
+              "any b local cuda, insert: repairing takes less time at all sizes\n");
     EXPECT_TRUE(break_evens_of({measured("bump", two_measures)}).empty());
 }
 
