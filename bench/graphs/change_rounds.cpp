@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -11,7 +12,7 @@ namespace rhizome::bench {
 namespace {
 
 /// Neighbouring vertices of the sources of a local batch, for each of its edges.
-constexpr std::uint64_t vertices_an_edge = 4;
+constexpr std::uint64_t vertices_per_edge = 4;
 
 } // namespace
 
@@ -23,7 +24,9 @@ change_rounds::change_rounds(graph_input const& input, std::string const& patter
         throw std::invalid_argument("a window: the edges of the graph have no times");
     std::uint64_t const window = input.timed_edges.size() / 2;
     std::uint64_t const most = slides_ ? window : are_present_ ? input.edges.size() : edges;
-    if (edges > most) throw std::invalid_argument(fmt::format("batches of {} of the {} edges", edges, most));
+    if (edges > most)
+        throw std::invalid_argument(
+            fmt::format("batches of {} of the {} {} edges", edges, most, slides_ ? "timed" : "present"));
     if (!slides_) return;
     window_.vertices = input.vertices;
     for (std::uint64_t i = 0; i < window; ++i)
@@ -67,11 +70,16 @@ graph::edge change_rounds::draw_new(std::uint64_t first, std::uint64_t region) {
 
 std::vector<graph::edge> change_rounds::draw() {
     std::uint64_t const region =
-        are_local_ ? std::min(edges_ * vertices_an_edge, input_.vertices) : input_.vertices;
+        are_local_ ? std::min(edges_ * vertices_per_edge, input_.vertices) : input_.vertices;
     std::uint64_t const first = random_() % (input_.vertices - region + 1);
     std::vector<graph::edge> edges;
+    // Most draws of a large share of the edges would repeat others.
+    if (are_present_ && edges_ > input_.edges.size() / 2)
+        std::sample(input_.edges.begin(), input_.edges.end(), std::back_inserter(edges), edges_, random_);
     for (std::uint64_t attempts = 0; edges.size() < edges_; ++attempts) {
-        if (attempts > 1000) throw std::runtime_error(fmt::format("{} new edges were not found", edges_));
+        if (attempts > 1000)
+            throw std::runtime_error(
+                fmt::format("{} {} edges were not found", edges_, are_present_ ? "present" : "new"));
         while (edges.size() < edges_)
             edges.push_back(are_present_ ? input_.edges[random_() % input_.edges.size()]
                                          : draw_new(first, region));

@@ -24,18 +24,18 @@ struct edge_change {
 /// - random, local: new edges, among all vertices or neighbouring ones, and then the same edges erased
 /// - present: edges of the graph, which are inserted again
 /// - window: of a graph whose edges have times. Its edges are those in a window of half of the timed edges;
-///   the oldest ones leave it, and the next ones enter it. Behind the last one the first one comes again.
+///   the oldest ones leave it, and the next ones enter it. The last one is followed by the first one.
 class change_rounds {
 public:
-    /// `edges`: of a batch; of a window, timed edges that leave and enter, of which those change the graph
-    /// that are in the window once. Throws std::invalid_argument for a window over edges without times, and
-    /// for more edges than there are. The input must outlive this object.
+    /// `edges`: per batch. For a window, so many timed edges leave it and enter it; an edge changes the graph
+    /// only if it occurs once in the window. Throws std::invalid_argument for a window over edges without
+    /// times, and for more edges than there are. The input must outlive this object.
     change_rounds(graph_input const& input, std::string const& pattern, std::uint64_t edges,
                   std::uint64_t seed);
 
     /// The graph before the first round.
     [[nodiscard]] graph_input const& start() const { return slides_ ? window_ : input_; }
-    /// Throws std::runtime_error if new edges are not found.
+    /// Throws std::runtime_error if so many new edges are not found.
     [[nodiscard]] std::array<edge_change, 2> next();
 
 private:

@@ -137,6 +137,11 @@ TEST(change_rounds, draw_edges_that_the_graph_has_or_lacks) {
             EXPECT_EQ(present.contains(edge), pattern == "present");
         EXPECT_NE(rounds.next()[0].edges, round[0].edges);
     }
+    // All of them, which random draws would not find soon.
+    change_rounds all(small_input(), "present", small_input().edges.size(), 1);
+    auto const drawn = all.next()[0].edges;
+    EXPECT_EQ(std::set<graph::edge>(drawn.begin(), drawn.end()), present);
+    EXPECT_NE(drawn, small_input().edges); // in another order
     EXPECT_THROW(change_rounds(small_input(), "present", small_input().edges.size() + 1, 1),
                  std::invalid_argument);
 }
