@@ -84,6 +84,8 @@ cell_result run_maintained(graph_subject& subject, cell const& which, graph_inpu
         }
         if (counts && (number - warm_up) % anew_every == 0)
             anew.samples.push_back(subject.run(name, given).ms);
+        else if (number == 0) // kernels are loaded, and scratch is allocated
+            (void)subject.run(name, given);
     }
     // One more change, after which the results are compared.
     if (edge_change const last = rounds.next()[0]; !last.edges.empty()) (void)apply(last);
@@ -96,15 +98,17 @@ cell_result run_maintained(graph_subject& subject, cell const& which, graph_inpu
             throw std::runtime_error("the result that followed the graph is not the one computed anew");
     }
     measure speedup{"speedup", "x anew", true, {}};
-    measure against{"over_anew", "x anew", false, {}}; // all updates, were each computed anew
+    measure against{"over_anew", "x anew", false, {}}; // all updates, over computing anew each time
     std::vector<double> updates = of_change[0][2].samples;
     updates.insert(updates.end(), of_change[1][2].samples.begin(), of_change[1][2].samples.end());
     double const anew_ms = summarize(anew.samples).median;
     if (!updates.empty() && anew_ms > 0) {
-        double const median_ms =
-            (summarize(of_change[0][2].samples).median + summarize(of_change[1][2].samples).median) / 2;
+        std::vector<double> medians;
+        for (auto const& each : of_change)
+            if (!each[2].samples.empty()) medians.push_back(summarize(each[2].samples).median);
+        double const median_ms = summarize(medians).mean;
         speedup.samples.push_back(median_ms == 0 ? 0 : anew_ms / median_ms);
-        against.samples.push_back(summarize(updates).mean / summarize(anew.samples).mean);
+        against.samples.push_back(summarize(updates).mean / anew_ms);
     }
     measure const share{"computed_anew", "share", false, {summarize(recomputed).mean}};
     std::vector<measure> measures{anew, speedup, against, share};
