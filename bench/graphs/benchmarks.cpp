@@ -80,7 +80,7 @@ std::vector<choice> choices_of(defaults const& by_default) {
                                  std::to_string(default_scale), true, normal_count(4, 26)}};
     if (!by_default.edges.empty())
         choices.push_back(
-            {"edges", "edges a batch (10k, 1M)", "COUNTS", by_default.edges, true, normal_edges});
+            {"edges", "edges per batch (10k, 1M)", "COUNTS", by_default.edges, true, normal_edges});
     if (by_default.of_results)
         choices.push_back({"pattern",
                            "edges of a batch: random; local, among neighbouring vertices; present, that the "
@@ -111,7 +111,7 @@ std::vector<choice> choices_of(defaults const& by_default) {
     if (!by_default.rounds.empty()) {
         choices.push_back({"rounds", "batches inserted and erased before the second look", "N",
                            by_default.rounds, false, normal_count(0, million)});
-        choices.push_back({"load-batch", "edges a batch while loading; 0: all at once", "N",
+        choices.push_back({"load-batch", "edges per batch while loading; 0: all at once", "N",
                            std::to_string(million), false, normal_count(0, 1000 * million)});
     }
     add_repetition_choices(choices, by_default.warm_up, by_default.repetitions);
@@ -137,12 +137,23 @@ struct fit_to_space {
 
     std::string operator()(cell& which, std::set<std::string> const& chosen,
                            space_description const& space) const {
-        std::string const note = lower(which, chosen, space);
-        if (!is_generated(which.text("graph"))) which.set("scale", "0"); // a file has its own
-        return note;
+        if (is_generated(which.text("graph"))) return lower(which, chosen, space);
+        which.set("scale", "0"); // a file has its own size
+        std::set<std::string> others = chosen;
+        others.insert("scale");
+        std::string const note = lower(which, others, space);
+        if (chosen.contains("scale"))
+            return join(note,
+                        fmt::format("{}: --scale is for generated graphs; files are measured as they are",
+                                    which.benchmark));
+        if (space.name != "simt") return note;
+        return join(note, fmt::format("{} on simt: files are not made smaller", which.benchmark));
     }
 
 private:
+    static std::string join(std::string const& note, std::string const& other) {
+        return note.empty() ? other : note + "; " + other;
+    }
     std::string lower(cell& which, std::set<std::string> const& chosen,
                       space_description const& space) const {
         fitting fit(which, chosen);

@@ -5,6 +5,8 @@
 #include <rhizome/io/generate/rmat.hpp>
 #include <rhizome/io/generate/road.hpp>
 #include <rhizome/io/graph_format.hpp>
+#include <rhizome/io/packed_file.hpp>
+#include <rhizome/io/write_graph.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -30,8 +32,11 @@ unsigned mesh_side(unsigned scale) {
     return cube(side + 1) - wanted < wanted - cube(side) ? side + 1 : side;
 }
 
+/// Whether io::read_graph() knows the ending: not those of archives, notes and unfinished downloads.
 bool is_graph_file(std::string const& name) {
-    return !name.ends_with(".part") && !name.ends_with(".part.url") && name.find(".tar") == std::string::npos;
+    std::string const plain = io::without_packing(name);
+    io::graph_format const* const format = io::format_by_name(plain);
+    return format != nullptr && format->read != nullptr && (!format->is_stored || plain == name);
 }
 
 /// Without self-loops; edges of equal times keep their order.

@@ -35,7 +35,7 @@ struct graph_input {
 [[nodiscard]] graph_input simple_graph_of(io::graph_file file);
 
 /// A file in the folder that RHIZOME_DATASETS names: one whose name begins with this name and a dot
-/// ("ldoor.mtx.gz", no archive and no .part), the first of them in alphabetical order. "" without.
+/// and ends as a graph format does ("ldoor.mtx.gz"), the first of them in alphabetical order. "" without.
 [[nodiscard]] std::string dataset_file(std::string const& name);
 
 /// The generators of io, or else a file: its path, or a name for dataset_file(). A mesh has the side whose

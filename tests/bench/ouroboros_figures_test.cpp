@@ -200,7 +200,7 @@ TEST(table_1, is_read_from_files_where_there_are_any) {
               std::string::npos);
     // Names that are not the graph's, an archive, and a download that is not whole.
     for (char const* other : {"luxembourg_osm2.graph", "luxembourg_osm.tar.gz", "luxembourg_osm.mtx.part",
-                              "luxembourg_osm.mtx.part.url"})
+                              "luxembourg_osm.mtx.part.url", "luxembourg_osm.json", "luxembourg_osm.README"})
         (void)folder.write(other, "1 0\n\n");
     EXPECT_EQ(dataset_file("luxembourg_osm"), "");
     std::string const small = folder.write("luxembourg_osm.graph", "3 2\n2\n1 3\n2\n");
