@@ -33,6 +33,15 @@ using algorithms::maintained_pagerank;
 using algorithms::maintained_pagerank_options;
 using algorithms::maintenance;
 
+#if defined(__CUDACC__)
+template <class Space>
+using expecting_space = Space;
+#else
+/// The emulator's graphs lie in the host's memory, where static PageRank takes far less time.
+template <class Space>
+using expecting_space = std::conditional_t<is_emulated<Space>, exec::host_space, Space>;
+#endif
+
 template <class Space>
 class maintained_pagerank_on : public space_test {
 protected:
@@ -117,13 +126,20 @@ protected:
 
     static constexpr double rounding = 2e-12;
     Space space_ = make_space<Space>();
-    algorithms::pagerank<double, Space> anew_{space_};
-    algorithms::weighted_pagerank<Space> weighted_anew_{space_};
+    expecting_space<Space> expecting_ = make_space<expecting_space<Space>>();
+    algorithms::pagerank<double, expecting_space<Space>> anew_{expecting_};
+    algorithms::weighted_pagerank<expecting_space<Space>> weighted_anew_{expecting_};
 };
 TYPED_TEST_SUITE(maintained_pagerank_on, maintained_spaces, space_names);
 
 [[nodiscard]] std::vector<graph::graph_options> kinds_of_graphs() {
     return {{}, {.directed = true}, {.directed = true, .in_arcs = true}};
+}
+
+/// A thousand times as much for the emulator, which then passes through about half as many rounds.
+template <class Space>
+[[nodiscard]] double tolerance(double elsewhere) {
+    return is_emulated<Space> ? 1000 * elsewhere : elsewhere;
 }
 
 /// Arcs from vertex 0 to all others, and from half of these to vertex 0.
@@ -145,9 +161,9 @@ TYPED_TEST(maintained_pagerank_on, are_within_their_bound_after_every_step) {
     std::uint64_t seed = 0;
     for (auto const& shape : stream_shapes())
         for (auto const& kind : kinds_of_graphs()) {
-            double const tolerance = seed % 2 == 0 ? 1e-6 : 1e-8;
+            double const allowed = tolerance<TypeParam>(seed % 2 == 0 ? 1e-6 : 1e-8);
             this->template run<typename fixture::graph_type, typename fixture::ranks_type>(
-                shape, kind, {.tolerance = tolerance}, maintenance::repair, ++seed, steps);
+                shape, kind, {.tolerance = allowed}, maintenance::repair, ++seed, steps);
             if (is_emulated<TypeParam> && kind.directed) continue;
             this->template run<typename fixture::graph_type, typename fixture::ranks_type>(
                 shape, kind, {.damping = 0.6}, maintenance::cheaper, ++seed, steps / 2);
@@ -164,8 +180,8 @@ TYPED_TEST(maintained_pagerank_on, follow_weights) {
             ++seed;
             if (is_emulated<TypeParam> && shape.name == "sparse") continue;
             this->template run<typename fixture::weighted_type, typename fixture::weighted_ranks>(
-                shape, kind, {.tolerance = 1e-7}, seed % 3 == 0 ? maintenance::cheaper : maintenance::repair,
-                seed, work<TypeParam>(100, 2));
+                shape, kind, {.tolerance = tolerance<TypeParam>(1e-7)},
+                seed % 3 == 0 ? maintenance::cheaper : maintenance::repair, seed, work<TypeParam>(100, 2));
         }
     // Values are there, but do not count.
     this->template run<typename fixture::weighted_type, typename fixture::ranks_type>(
@@ -183,7 +199,9 @@ TYPED_TEST(maintained_pagerank_on, teleport_to_sources) {
     using fixture = maintained_pagerank_on<TypeParam>;
     for (auto const& kind : kinds_of_graphs()) {
         SCOPED_TRACE(kind.directed);
-        maintained_pagerank_options const options{.sources = {3, 150, 3}, .weights = {1, 5, 0.5}};
+        if (is_emulated<TypeParam> && kind.in_arcs) continue;
+        maintained_pagerank_options const options{
+            .tolerance = tolerance<TypeParam>(1e-6), .sources = {3, 150, 3}, .weights = {1, 5, 0.5}};
         auto const list = skewed_edges(200, 900, 5);
         auto kind_of_size = kind;
         kind_of_size.vertices = list.vertices;
@@ -249,12 +267,14 @@ TYPED_TEST(maintained_pagerank_on, follow_vertices_that_lose_all_out_arcs) {
     using fixture = maintained_pagerank_on<TypeParam>;
     for (auto const& kind : kinds_of_graphs()) {
         SCOPED_TRACE(kind.directed);
+        if (is_emulated<TypeParam> && !kind.directed) continue;
         auto kind_of_size = kind;
         kind_of_size.vertices = 60;
         std::vector<graph::edge> edges = ring_edges(60);
         std::vector<graph::edge> const spokes{{5, 6}, {5, 20}, {5, 30}, {5, 5}, {7, 5}};
         edges.insert(edges.end(), spokes.begin(), spokes.end());
-        typename fixture::followed all(this->space_, kind_of_size, {.tolerance = 1e-8}, edges);
+        typename fixture::followed all(this->space_, kind_of_size, {.tolerance = tolerance<TypeParam>(1e-8)},
+                                       edges);
         this->expect_within_bound(all);
         this->change(all, spokes, true); // 5 has no out-arcs in a directed graph
         this->change(all, {{5, 9}}, false);
@@ -275,7 +295,8 @@ TYPED_TEST(maintained_pagerank_on, follow_a_hub_that_comes_and_goes) {
         if (is_emulated<TypeParam> && kind.directed) continue;
         auto kind_of_size = kind;
         kind_of_size.vertices = vertices;
-        typename fixture::followed all(this->space_, kind_of_size, {.tolerance = 1e-5}, ring_edges(vertices));
+        typename fixture::followed all(this->space_, kind_of_size, {.tolerance = tolerance<TypeParam>(1e-5)},
+                                       ring_edges(vertices));
         auto const hub = hub_edges(vertices);
         this->change(all, hub, false);
         this->change(all, {{0, 5}, {0, 9}, {4, 8}}, true);
@@ -314,6 +335,7 @@ TYPED_TEST(maintained_pagerank_on, follow_a_clique_in_one_batch_and_the_loss_of_
     using fixture = maintained_pagerank_on<TypeParam>;
     std::uint64_t const size = is_emulated<TypeParam> ? 140 : 300; // rows that are not light
     for (maintenance const way : {maintenance::repair, maintenance::cheaper}) {
+        if (is_emulated<TypeParam> && way == maintenance::cheaper) continue;
         typename fixture::followed all(this->space_, {.vertices = size + 20}, {}, ring_edges(size + 20), way);
         auto const clique = complete_edges(size).edges;
         EXPECT_EQ(this->change(all, clique, false).recomputed, way == maintenance::cheaper);
@@ -362,10 +384,11 @@ TYPED_TEST(maintained_pagerank_on, follow_weights_that_change) {
     using fixture = maintained_pagerank_on<TypeParam>;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     for (auto const& kind : kinds_of_graphs()) {
+        if (is_emulated<TypeParam> && kind.directed && !kind.in_arcs) continue;
         auto kind_of_size = kind;
         kind_of_size.vertices = 50;
         typename fixture::weighted_type changed(this->space_, kind_of_size);
-        maintained_pagerank_options const options{.tolerance = 1e-8};
+        maintained_pagerank_options const options{.tolerance = tolerance<TypeParam>(1e-8)};
         typename fixture::weighted_ranks tested(this->space_, options, maintenance::repair);
         typename fixture::weighted_type::changes_type changes(this->space_);
         auto const ring = ring_edges(50);
@@ -424,7 +447,8 @@ TYPED_TEST(maintained_pagerank_on, rank_nothing_without_vertices_and_refuse_opti
 // Each round then takes a two hundredth of the residual, which is progress all the same.
 TYPED_TEST(maintained_pagerank_on, converge_with_a_damping_near_one) {
     using fixture = maintained_pagerank_on<TypeParam>;
-    maintained_pagerank_options const options{.damping = 0.995, .max_rounds = 20000};
+    maintained_pagerank_options const options{
+        .damping = 0.995, .tolerance = tolerance<TypeParam>(1e-6), .max_rounds = 20000};
     typename fixture::graph_type changed(this->space_, {.vertices = 8});
     graph_changer<typename fixture::graph_type> changer(changed, {"", 8, 0, 1, false}, 1);
     maintained_pagerank<TypeParam> tested(this->space_, options, maintenance::repair);
