@@ -138,7 +138,7 @@ private:
     double repaired_work_ = tuning::first_work_per_ms;
     double repaired_ms_ = 1;
     double repaired_since_ = 0; ///< milliseconds of repairs, since a result was computed anew
-    double measured_after_ = 1; ///< so many times what computing anew takes may they take
+    double measured_after_ = 1; ///< repaired_since_ over computing anew, at which that is measured
     double anew_ms_[2] = {};    ///< per vertex, arc and unit of update_work; the last one first
     double budgets_ms_[3][sizes] = {};
     bool is_first_repair_ = true;
