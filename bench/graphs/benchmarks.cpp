@@ -223,7 +223,7 @@ std::vector<benchmark> maintained_benchmarks() {
                 "the result is repaired, whatever that takes. _update: the way that is expected to take\n"
                 "less time. anew: the static algorithm; for PageRank with the same bound of the error.\n"
                 "speedup is anew over the mean of both updates, computed_anew the share of updates that\n"
-                "computed anew, over_anew the sum of all updates over that of computing anew each time.\n"
+                "computed anew, over_anew the mean of all updates over the median of anew.\n"
                 "With 100 repetitions also 99th percentiles, with 1000 99.9th. A window has half of the\n"
                 "timed edges of a file; --graph sx-mathoverflow --pattern window reads it.",
                 {.edges = "100,1k,10k,100k,1M",

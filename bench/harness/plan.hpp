@@ -15,7 +15,7 @@ using selection = std::map<std::string, std::string>;
 
 struct plan {
     std::vector<cell> cells;
-    std::vector<std::string> notes; ///< what was made smaller than the defaults, and why
+    std::vector<std::string> notes; ///< what was left out, or made smaller than the defaults, and why
 };
 
 /// "a,b,c" in parts. Throws cli::usage_error for empty parts.

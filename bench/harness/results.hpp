@@ -14,7 +14,7 @@ namespace rhizome::bench {
 
 struct run_results {
     environment where;
-    std::vector<std::string> notes; ///< what was made smaller than the defaults
+    std::vector<std::string> notes; ///< those of the plan
     std::vector<measured_cell> cells;
     std::vector<comparison> comparisons = {}; ///< of all benchmarks that have any
 };

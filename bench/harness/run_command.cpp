@@ -219,7 +219,7 @@ std::string head_of(environment const& where, plan const& plan) {
                             each.runtime.empty() ? "" : ", CUDA runtime " + each.runtime);
     }
     for (std::string const& note : plan.notes)
-        text += "smaller than the defaults: " + note + "\n";
+        text += "note: " + note + "\n";
     return text;
 }
 
