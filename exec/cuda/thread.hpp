@@ -78,6 +78,10 @@ public:
         if constexpr (order::acquires<O>) asm volatile("fence.acq_rel.gpu;" ::: "memory");
     }
 
+    /// Orders the caller's earlier accesses before its later ones. Pairs with the fence of a thread that
+    /// reads, by an atomic before its fence, what this thread writes by an atomic after this one.
+    __device__ void fence() const { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+
     __device__ void relax() const { __nanosleep(64); }
     __device__ void pause() const { __nanosleep(256); }
 

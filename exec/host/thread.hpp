@@ -3,14 +3,20 @@
 #pragma once
 
 #include <rhizome/exec/host/atomic.hpp>
+#include <rhizome/exec/host/sanitizers.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/single_lane.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <thread>
 
 namespace rhizome::exec {
+
+namespace detail {
+inline std::atomic<std::uint32_t> fence_word{0};
+} // namespace detail
 
 template <class Shared>
 class host_block : public single_lane {
@@ -64,6 +70,15 @@ public:
     template <order::for_update O, class Function>
     void ordered_together(O o, Function&& function) const {
         function(o);
+    }
+
+    /// Orders the caller's earlier accesses before its later ones.
+    void fence() const {
+        if constexpr (under_thread_sanitizer) { // which does not know fences, but atomics on one word
+            detail::fence_word.fetch_add(0, std::memory_order_acq_rel);
+        } else {
+            std::atomic_thread_fence(std::memory_order_acq_rel);
+        }
     }
 
     void relax() const { std::this_thread::yield(); }

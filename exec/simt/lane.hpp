@@ -26,6 +26,9 @@ enum class collective : std::uint8_t {
 
 inline constexpr std::uint32_t warp_lanes = 32;
 
+/// What fences of this OS thread's emulators order by.
+inline constinit thread_local std::uint32_t fence_word = 0;
+
 /// One emulated thread: its place in the grid.
 struct lane {
     std::uint32_t block = 0;

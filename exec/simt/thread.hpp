@@ -80,6 +80,12 @@ public:
         function(o);
     }
 
+    /// Orders the caller's earlier accesses before its later ones. Here each fence pairs with every earlier
+    /// one, also of threads from which the caller has read nothing.
+    void fence() const {
+        static_cast<void>(device(emulator::fence_word).fetch_add(0u, order::acq_rel)); // changes no value
+    }
+
     void relax(site at = site::here()) const { emulator::relax(*caller_, at); }
     void pause() const { emulator::pause(*caller_); }
 
