@@ -84,6 +84,19 @@ public:
         return found.state == block_state::live ? found.bytes : 0;
     }
 
+    /// Enters this thread's share of the entries into another table, marks of freed blocks too, while no
+    /// other kernel runs.
+    template <class Thread>
+    RZ_HD void move_to(Thread const& thread, live_blocks_ref const& to) const {
+        exec::for_each_item(thread, capacity_, [&](std::uint64_t i) {
+            live_block const block = slots_[i];
+            if (block.key % 2 == 1)
+                to.mark_freed(thread, block.key);
+            else if (block.key != 0)
+                static_cast<void>(to.insert(thread, reinterpret_cast<void*>(block.key), block.bytes));
+        });
+    }
+
     /// Calls function(pointer, bytes) for this thread's share of the live blocks, while no other kernel runs.
     template <class Thread, class Function>
     RZ_HD void for_each_live(Thread const& thread, Function&& function) const {
@@ -97,6 +110,16 @@ public:
 private:
     static RZ_HD std::uint64_t key_of(void const* pointer) {
         return reinterpret_cast<std::uintptr_t>(pointer);
+    }
+
+    /// Enters the key of a freed block where a slot was never used: it may be lost in a hashed table.
+    template <class Thread>
+    RZ_HD void mark_freed(Thread const& thread, std::uint64_t key) const {
+        for (std::uint64_t i = 0; i < window; ++i) {
+            std::uint64_t unused = 0; // relaxed: read by later launches
+            if (thread.device(slot_of(key, i).key).compare_exchange(unused, key, exec::order::relaxed))
+                return;
+        }
     }
 
     [[nodiscard]] RZ_HD live_block& slot_of(std::uint64_t key, std::uint64_t step) const {
@@ -138,8 +161,7 @@ struct move_live_blocks {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        from.for_each_live(
-            thread, [&](void* pointer, std::uint64_t bytes) { (void)to.insert(thread, pointer, bytes); });
+        from.move_to(thread, to);
     }
 };
 } // namespace detail
