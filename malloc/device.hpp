@@ -4,6 +4,11 @@
 // A block is a block of the allocator underneath. In checked mode it has a canary of 16 bytes on each side,
 // and a table entry: which bytes were requested, where, and how far its first byte is from that of the
 // allocator's block.
+//
+// The program may pass a block from thread to thread by any atomic, also a relaxed one. So a thread has a
+// fence behind what it does to make a block and in front of what it does to a block that it was given: the
+// header of the chunk, and in checked mode table entry and canaries, are then as the thread that made the
+// block left them. The bytes of the block itself are the program's to order.
 #pragma once
 
 #include <rhizome/alloc/decorators/checked.hpp>
@@ -85,11 +90,14 @@ public:
             note_refusal(thread, bytes);
             return nullptr;
         }
-        if (!checked) return start;
-        std::byte* const block = start + front;
-        canaries::write(block - canaries::bytes);
-        canaries::write(block + note.guarded_bytes());
-        static_cast<void>(live_.insert(thread, block, note.word())); // the table has a slot per address
+        std::byte* block = start;
+        if (checked) {
+            block += front;
+            canaries::write(block - canaries::bytes);
+            canaries::write(block + note.guarded_bytes());
+            static_cast<void>(live_.insert(thread, block, note.word())); // the table has a slot per address
+        }
+        thread.fence(); // pairs with that of the thread which frees the block
         return block;
     }
 
@@ -101,6 +109,7 @@ public:
     [[nodiscard]] RZ_HD void* reallocate(Thread const& thread, void* block, std::uint64_t bytes,
                                          Allocate&& allocate, Deallocate&& deallocate) const {
         std::uint64_t held = 0;
+        thread.fence(); // as in deallocate()
         if (sites_.exists()) {
             held = block_note(live_.bytes_of(thread, block)).bytes();
             if (held == 0) {
@@ -126,8 +135,10 @@ public:
     /// freed.
     template <class Thread>
     RZ_HD void deallocate(Thread const& thread, void* block, call_site site) const {
+        if (block == nullptr) return;
+        thread.fence(); // after the atomic by which the caller got the block: pairs with that of allocate()
         void* start = block;
-        if (sites_.exists() && block != nullptr) start = start_of_checked(thread, block, site);
+        if (sites_.exists()) start = start_of_checked(thread, block, site);
         blocks_.deallocate(thread, start);
     }
 
