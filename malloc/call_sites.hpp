@@ -20,6 +20,11 @@ struct call_site {
 struct damaged_blocks {
     std::uint64_t before; ///< in front of the start
     std::uint64_t past;   ///< behind the end
+
+    void add(damaged_blocks const& other) {
+        before += other.before;
+        past += other.past;
+    }
 };
 
 /// What the table holds of one place: the mistakes that were found there.
@@ -41,7 +46,9 @@ public:
     call_sites_ref() = default;
     RZ_HD explicit call_sites_ref(site_record* records) : records_(records) {}
 
-    /// The slot of a place, entered with its first call. Cost: a load for places whose slot nobody shares.
+    /// The slot of a place, by the address of its file name: one that stands in several translation units may
+    /// have several slots, whose records heap::report() adds up. Entered with its first call. Cost: a load
+    /// for places whose slot nobody shares.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t slot_of(Thread const& thread, call_site site) const {
         std::uint64_t const key = key_of(site);

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -34,7 +35,7 @@ struct heap_statistics {
     std::uint64_t heap_bytes = 0;
     std::uint64_t live_bytes =
         0; ///< of the blocks that are handed out, with what their sizes were rounded up by
-    std::uint64_t free_bytes = 0;        ///< not all of it serves every request
+    std::uint64_t free_bytes = 0;        ///< some of it may be reserved for other sizes
     std::uint64_t table_bytes = 0;       ///< beside the heap
     refusal_counts refused = {};         ///< since the heap was made
     std::vector<std::string> violations; ///< broken invariants of the allocator; empty: sound
@@ -45,6 +46,15 @@ struct site_report {
     std::string place; ///< "folder/file:line"
     live_counts live;
     site_record found;
+
+    void add(site_report const& other) {
+        live.blocks += other.live.blocks;
+        live.bytes += other.live.bytes;
+        live.damaged.add(other.live.damaged);
+        found.freed_twice += other.found.freed_twice;
+        found.freed_foreign += other.found.freed_foreign;
+        found.freed_damaged.add(other.found.freed_damaged);
+    }
 };
 
 namespace detail {
@@ -170,15 +180,22 @@ public:
         auto const counted = live.to_host();
         auto const found = sites_.to_host();
         auto const named = names.to_host();
-        std::vector<site_report> sites;
+        // A place in a header has a slot for each translation unit, whose file names lie at other addresses.
+        std::map<std::pair<std::string, std::uint64_t>, site_report> by_place;
         for (std::size_t i = 0; i < found.size(); ++i) {
             site_report const site{place_of(found[i], named[i]), counted[i], found[i]};
             damaged_blocks const& freed = site.found.freed_damaged;
             if (site.live.blocks + site.found.freed_twice + site.found.freed_foreign + freed.before +
-                    freed.past !=
+                    freed.past ==
                 0)
-                sites.push_back(site);
+                continue;
+            auto const [place, is_new] =
+                by_place.try_emplace({std::string(named[i].data()), found[i].line}, site);
+            if (!is_new) place->second.add(site);
         }
+        std::vector<site_report> sites;
+        for (auto const& [place, site] : by_place)
+            sites.push_back(site);
         std::stable_sort(sites.begin(), sites.end(), [](site_report const& a, site_report const& b) {
             return a.live.bytes > b.live.bytes;
         });

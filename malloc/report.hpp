@@ -56,7 +56,8 @@ template <class Space>
         damaged_blocks const& freed = site.found.freed_damaged;
         damaged_blocks const& live = site.live.damaged;
         mistake(site.found.freed_twice, "block", "freed again at " + site.place);
-        mistake(site.found.freed_foreign, "pointer", "freed that came from no allocation: at " + site.place);
+        mistake(site.found.freed_foreign, "pointer",
+                "freed at " + site.place + " that no allocation returned");
         mistake(freed.before + live.before, "block",
                 "written in front of the start: allocated at " + site.place);
         mistake(freed.past + live.past, "block", "written past the end: allocated at " + site.place);

@@ -144,6 +144,36 @@ struct churn {
     }
 };
 
+/// Threads exchange blocks through a few slots by relaxed atomics, and free what they get in the same launch.
+template <class Heap>
+struct hand_over {
+    Heap heap;
+    std::uint64_t* slots; ///< addresses of blocks; 0: none
+    std::uint64_t count;
+    std::uint64_t rounds;
+    std::uint64_t seed;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        random_stream random{(seed << 32) + thread.rank() * 7919};
+        for (std::uint64_t i = 0; i < rounds; ++i) {
+            // Half of the blocks are whole chunks, whose headers change most often.
+            std::uint64_t const bytes =
+                random.below(2) == 0 ? 8192 + random.below(8192) : random_bytes(random);
+            void* const made = heap.allocate(thread, 16, bytes, {"hand.cu", 1});
+            pass(thread, random.below(count), reinterpret_cast<std::uint64_t>(made));
+        }
+        for (std::uint64_t i = thread.rank(); i < count; i += thread.size())
+            pass(thread, i, 0);
+    }
+    template <class Thread>
+    RZ_HD void pass(Thread const& thread, std::uint64_t slot, std::uint64_t block) const {
+        // relaxed: as a program's atomicExch()
+        std::uint64_t const got = thread.device(slots[slot]).exchange(block, exec::order::relaxed);
+        heap.deallocate(thread, reinterpret_cast<void*>(got), {"hand.cu", 2});
+    }
+};
+
 /// Allocates `count` blocks at one place.
 template <class Heap>
 struct allocate_at {
@@ -279,6 +309,25 @@ template <class Space>
     return found;
 }
 
+/// What the heap says after threads have handed blocks over; empty: nothing is wrong.
+template <class Space>
+[[nodiscard]] std::vector<std::string>
+complaints_after_handing_over(Space space, bool checked, std::uint64_t rounds, std::uint64_t seed) {
+    fixture<Space> tested(space, {.heap_bytes = 4u << 20, .checked = checked});
+    constexpr std::uint64_t slots = 16;
+    exec::buffer<Space, std::uint64_t> handed(space, slots);
+    handed.fill_bytes(0);
+    using kernel = hand_over<typename program_heap::heap<Space>::ref_type>;
+    launch(space, exec::one_thread_each(space, 96, 32),
+           kernel{tested.heap().ref(), handed.data(), slots, rounds, seed});
+    launch(space, {1, 1}, kernel{tested.heap().ref(), handed.data(), slots, 0, seed}); // what is left
+    std::vector<std::string> found = tested.heap().statistics().violations;
+    auto const lines = tested.lines();
+    if (lines != std::vector<std::string>{"rhizome_malloc: all blocks were freed"})
+        found.insert(found.end(), lines.begin(), lines.end());
+    return found;
+}
+
 template <class Space>
 class malloc_heap : public space_test {};
 TYPED_TEST_SUITE(malloc_heap, all_spaces, space_names);
@@ -335,7 +384,7 @@ TYPED_TEST(malloc_heap, finds_wrong_frees_and_writes_past_the_ends) {
         "rhizome_malloc: 1 block written in front of the start: allocated at make.cu:1",
         "rhizome_malloc: 1 block written past the end: allocated at make.cu:1",
         "rhizome_malloc: 1 block freed again at free.cu:3",
-        "rhizome_malloc: 1 pointer freed that came from no allocation: at free.cu:4"};
+        "rhizome_malloc: 1 pointer freed at free.cu:4 that no allocation returned"};
     auto found = tested.lines();
     EXPECT_TRUE(std::is_permutation(found.begin(), found.end(), expected.begin(), expected.end()))
         << ::testing::PrintToString(found);
@@ -362,6 +411,48 @@ TYPED_TEST(malloc_heap, reallocates_only_live_blocks_in_checked_mode) {
     EXPECT_EQ(tested.lines(),
               (std::vector<std::string>{"rhizome_malloc: 1 block, 41 bytes not freed: allocated at move.cu:1",
                                         "rhizome_malloc: 1 block freed again at move.cu:2"}));
+}
+
+TYPED_TEST(malloc_heap, frees_blocks_that_threads_hand_over) {
+    for (bool const checked : {false, true})
+        EXPECT_EQ(complaints_after_handing_over(make_space<TypeParam>(), checked,
+                                                std::max<std::uint64_t>(10, work<TypeParam>(1000, 40)), 1),
+                  std::vector<std::string>{})
+            << checked;
+}
+
+// One name at two addresses.
+constexpr char name_in_first_unit[] = "list.hpp";
+constexpr char name_in_second_unit[] = "list.hpp";
+
+TYPED_TEST(malloc_heap, adds_up_a_place_that_two_translation_units_have) {
+    fixture tested(make_space<TypeParam>(), {.heap_bytes = 4u << 20, .checked = true});
+    auto const heap = tested.heap().ref();
+    tested.run([heap](auto const& thread) {
+        void* const block = heap.allocate(thread, 16, 10, {name_in_first_unit, 7});
+        static_cast<void>(heap.allocate(thread, 16, 20, {name_in_second_unit, 7}));
+        static_cast<void>(heap.allocate(thread, 16, 30, {name_in_second_unit, 8}));
+        heap.deallocate(thread, block, {name_in_first_unit, 9});
+        heap.deallocate(thread, block, {name_in_first_unit, 9});
+        heap.deallocate(thread, block, {name_in_second_unit, 9});
+        static_cast<void>(heap.allocate(thread, 16, 4000, {name_in_first_unit, 7}));
+    });
+    EXPECT_EQ(tested.lines(), (std::vector<std::string>{
+                                  "rhizome_malloc: 2 blocks, 4020 bytes not freed: allocated at list.hpp:7",
+                                  "rhizome_malloc: 1 block, 30 bytes not freed: allocated at list.hpp:8",
+                                  "rhizome_malloc: 2 blocks freed again at list.hpp:9"}));
+}
+
+TYPED_TEST(malloc_heap, knows_freed_blocks_after_growth) {
+    fixture tested(make_space<TypeParam>(),
+                   {.heap_bytes = small_heap_bytes, .most_bytes = 64u << 20, .checked = true});
+    auto blocks = tested.allocate({"grow.cu", 1}, 20, 100);
+    tested.free({"grow.cu", 2}, blocks, 20);
+    tested.heap().grow(4 * small_heap_bytes);
+    tested.free({"grow.cu", 3}, blocks, 20);
+    EXPECT_EQ(tested.lines(),
+              (std::vector<std::string>{"rhizome_malloc: all blocks were freed",
+                                        "rhizome_malloc: 20 blocks freed again at grow.cu:3"}));
 }
 
 TYPED_TEST(malloc_heap, grows_between_launches) {
@@ -456,6 +547,12 @@ TEST(malloc_schedules, blocks_keep_their_contents) {
     exec::exploration const explored = exec::explore(1, scaled(24), [](exec::simt_space& space) {
         churn_counts const found = churn_on(space, space.seed() % 2 == 0, 96, 12, space.seed());
         return found.wrong_bytes == 0 && found.misaligned == 0;
+    });
+    EXPECT_TRUE(explored) << explored.report();
+}
+TEST(malloc_schedules, blocks_that_are_handed_over_are_freed) {
+    exec::exploration const explored = exec::explore(1, scaled(24), [](exec::simt_space& space) {
+        return complaints_after_handing_over(space, space.seed() % 2 == 0, 10, space.seed()).empty();
     });
     EXPECT_TRUE(explored) << explored.report();
 }
