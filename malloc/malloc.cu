@@ -6,11 +6,13 @@
 #include <rhizome/malloc/heap.hpp>
 #include <rhizome/malloc/report.hpp>
 
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -60,14 +62,17 @@ public:
 
 // ---- Host ----
 
-struct heaps_of_devices {
-    std::mutex calls;
-    std::map<int, heap> of;
+/// The heap of a device, if it has one.
+struct device_heap {
+    std::mutex calls; ///< held by a call for this device
+    std::optional<heap> made;
 };
 /// Never destroyed: when a program ends, the CUDA driver may be gone already.
-[[nodiscard]] heaps_of_devices& heaps() {
-    static heaps_of_devices& all = *new heaps_of_devices;
-    return all;
+[[nodiscard]] device_heap& heap_of(int device) {
+    static std::mutex& search = *new std::mutex;
+    static std::map<int, device_heap>& all = *new std::map<int, device_heap>;
+    std::lock_guard const alone(search);
+    return all[device];
 }
 thread_local std::string error_line;
 
@@ -88,15 +93,17 @@ void check(cudaError_t result) {
     throw refused_call(result, cudaGetErrorString(result));
 }
 
-/// Runs function(device) while no kernel runs and no other host thread is in a call.
+/// Runs function(device, std::optional<heap>&) for the current device, while none of its kernels runs and no
+/// other host thread is in a call for it.
 template <class Function>
 cudaError_t answer(Function&& function) {
     try {
-        std::lock_guard const alone(heaps().calls);
         int device = 0;
         check(cudaGetDevice(&device));
+        device_heap& of = heap_of(device);
+        std::lock_guard const alone(of.calls);
         check(cudaDeviceSynchronize());
-        function(device);
+        function(device, of.made);
         check(cudaDeviceSynchronize());
         return cudaSuccess;
     } catch (refused_call const& error) {
@@ -113,12 +120,11 @@ cudaError_t answer(Function&& function) {
 /// Runs function(heap) for the heap of the current device.
 template <class Function>
 cudaError_t with_heap(Function&& function) {
-    return answer([&](int device) {
-        auto const found = heaps().of.find(device);
-        if (found == heaps().of.end())
+    return answer([&](int, std::optional<heap>& made) {
+        if (!made)
             throw refused_call(cudaErrorInitializationError,
                                "the device has no heap: call rhizome_malloc_init() first");
-        function(found->second);
+        function(*made);
     });
 }
 
@@ -158,17 +164,26 @@ __device__ void* rhizome_realloc(void* block, std::size_t bytes, char const* fil
         plain_thread(), block, bytes, [&](std::size_t all) { return rhizome_malloc(all, file, line); },
         [&](void* old) { rhizome_free(old, file, line); });
 }
+__device__ __noinline__ void rhizome_malloc_new_failed(std::size_t bytes) {
+    printf("rhizome_malloc: new: no room for %llu bytes\n", static_cast<unsigned long long>(bytes));
+    __trap();
+}
 
 cudaError_t rhizome_malloc_init(rhizome_malloc_options const& options) {
-    return answer([&](int device) {
-        if (heaps().of.count(device) != 0)
+    return answer([&](int device, std::optional<heap>& made) {
+        if (made)
             throw refused_call(cudaErrorInvalidValue,
                                "the device has a heap already: rhizome_malloc_grow() makes it larger");
         if (options.heap_bytes == 0) throw refused_call(cudaErrorInvalidValue, "heap_bytes is 0");
         exec::cuda_space space({.device = device, .preload_kernels = false});
-        heap made(space, {options.heap_bytes, options.most_bytes, options.checked});
-        publish(&made);
-        heaps().of.emplace(device, std::move(made));
+        made.emplace(space,
+                     program_heap::heap_options{options.heap_bytes, options.most_bytes, options.checked});
+        try {
+            publish(&*made);
+        } catch (...) {
+            made.reset();
+            throw;
+        }
     });
 }
 cudaError_t rhizome_malloc_grow(std::size_t bytes) {
@@ -197,6 +212,7 @@ cudaError_t rhizome_malloc_statistics(rhizome_malloc_usage* usage) {
 }
 cudaError_t rhizome_malloc_report_leaks(std::FILE* to, rhizome_malloc_leaks* found) {
     return with_heap([&](heap& of) {
+        if (to == nullptr) throw refused_call(cudaErrorInvalidValue, "the file of the report is nullptr");
         program_heap::leak_report const report = program_heap::report_leaks(of);
         for (std::string const& line : report.lines)
             std::fprintf(to, "%s\n", line.c_str());
@@ -204,9 +220,9 @@ cudaError_t rhizome_malloc_report_leaks(std::FILE* to, rhizome_malloc_leaks* fou
     });
 }
 cudaError_t rhizome_malloc_destroy() {
-    return answer([](int device) {
+    return answer([](int, std::optional<heap>& made) {
         publish(nullptr);
-        heaps().of.erase(device);
+        made.reset();
     });
 }
 char const* rhizome_malloc_error() { return error_line.c_str(); }

@@ -3,13 +3,18 @@
 // header of Rhizome. Compile kernels that call it with -rdc=true and link the library rhizome_malloc
 // (README.md of this component).
 //
-//     rhizome_malloc_init();                                          // on the host, once per device
-//     kernel<<<blocks, threads>>>();                                  // calls rhizome_malloc and
-//     rhizome_free rhizome_malloc_grow(1 << 30);                                   // between launches
+// clang-format off
+//
+//     rhizome_malloc_init();                // on the host, once per device
+//     kernel<<<blocks, threads>>>();        // calls rhizome_malloc() and rhizome_free()
+//     rhizome_malloc_grow(1 << 30);         // between launches
 //     rhizome_malloc_report_leaks(stderr);
 //
+// clang-format on
 // Define RHIZOME_MALLOC_REPLACES_NEW before this header is included, in every file of the program that
-// allocates in kernels: new and delete in device code then use this heap.
+// allocates in kernels: new and delete in device code then use this heap. If the heap has no room, new prints
+// a line and traps, as std::bad_alloc would end a program: the launch fails, and the process can use the
+// device no more. Code that can go on without the memory calls rhizome_malloc() instead.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -27,12 +32,22 @@
 // Any thread may call these at any time, in kernels of any shape, also where lanes of a warp diverge. A block
 // may be freed by another thread or kernel than the one that allocated it. The arguments `file` and `line`
 // are filled in by the compiler: leave them out. They name the caller in reports of checked mode.
+//
+// A thread may pass a block to another thread of the same launch by any atomic, also a relaxed one such as
+// atomicExch(): both functions have the fences that the heap needs. The fences do not order what the program
+// writes to the block. A thread that has written to it calls __threadfence() before it passes the block on,
+// also where the other thread only frees it: the next owner of the memory writes there too. A thread that
+// reads what another one wrote calls __threadfence() after the atomic.
+//
+// The functions take at most 64 registers. So kernels with __launch_bounds__(1024) can call them; a kernel
+// that is limited to less, for example by __launch_bounds__(1024, 2), does not link.
 #if defined(__CUDACC__)
 
 /// A block of at least `bytes` bytes, aligned to 16; contents are undefined. nullptr if the heap has no room
-/// for it, or before rhizome_malloc_init(): never traps, and never waits for memory to be freed. What a
-/// request costs, also a refused one, does not depend on the size of the heap. 0 bytes: as 1 byte. Requests
-/// above 8 KiB take whole chunks of 8 KiB, side by side, up to the size of the heap.
+/// for it, or before rhizome_malloc_init(): never traps, and never waits for memory to be freed. 0 bytes: as
+/// 1 byte. What a request of up to 8 KiB costs, also a refused one, does not depend on the size of the heap.
+/// Larger requests take whole chunks of 8 KiB, side by side, up to the size of the heap; the thread searches
+/// for them, in a larger heap for longer.
 __device__ inline void* rhizome_malloc(std::size_t bytes, char const* file = __builtin_FILE(),
                                        unsigned line = __builtin_LINE());
 
@@ -61,13 +76,21 @@ __device__ inline void* rhizome_malloc(std::size_t bytes, char const* file, unsi
     return rhizome_aligned_alloc(16, bytes, file, line);
 }
 
+/// What new does where the heap has no room for `bytes`: prints a line and traps.
+__device__ void rhizome_malloc_new_failed(std::size_t bytes);
+
 #endif
 
 // ---- On the host ----
 //
 // Each call acts on the current device (cudaSetDevice), whose heap is its own. Each waits for the device, and
-// no kernel that uses the heap may be launched meanwhile. On failure they return an error of CUDA, and
-// rhizome_malloc_error() is a line that says what was wrong.
+// no kernel that uses the heap may be launched meanwhile. Any host thread may call; calls for one device take
+// turns. On failure they return an error of CUDA, and rhizome_malloc_error() is a line that says what was
+// wrong.
+//
+// cudaDeviceReset() frees the memory of a heap, of which the library learns nothing: call
+// rhizome_malloc_destroy() before it. After a reset without that, and after a kernel that has failed (a trap
+// or a wrong address), the heap of that device is lost for the rest of the process.
 
 struct rhizome_malloc_options {
     std::size_t heap_bytes = std::size_t{256} << 20; ///< device memory for blocks, committed at once
@@ -83,7 +106,8 @@ struct rhizome_malloc_options {
 cudaError_t rhizome_malloc_init(rhizome_malloc_options const& options = {});
 
 /// Makes the heap larger by at least `bytes`; blocks stay where they are. cudaErrorMemoryAllocation: the heap
-/// is as it was.
+/// is as it was. In checked mode the old table of blocks and the new one exist together for a moment: the
+/// call then needs the memory of both beside the heap.
 cudaError_t rhizome_malloc_grow(std::size_t bytes);
 
 /// Makes memory that was freed usable for blocks of every size again. A chunk of 8 KiB serves blocks of one
@@ -104,13 +128,15 @@ struct rhizome_malloc_usage {
 cudaError_t rhizome_malloc_statistics(rhizome_malloc_usage* usage);
 
 struct rhizome_malloc_leaks {
-    std::size_t blocks;   ///< not freed; counted in checked mode only
-    std::size_t bytes;    ///< not freed; without checked mode with what sizes were rounded up by
-    std::size_t mistakes; ///< blocks freed twice, foreign pointers, writes past the ends; checked mode only
+    std::size_t blocks; ///< not freed; always 0 without checked mode, which alone counts them
+    std::size_t bytes;  ///< not freed; without checked mode with what sizes were rounded up by
+    std::size_t
+        mistakes; ///< blocks freed twice, foreign pointers, writes past the ends; 0 without checked mode
 };
 
 /// Writes a line per place in the program whose blocks are not freed, and per place that made a mistake.
-/// Without checked mode, one line. `found`: the totals, unless nullptr.
+/// Without checked mode, one line. `found`: the totals, unless nullptr. cudaErrorInvalidValue: `to` is
+/// nullptr.
 cudaError_t rhizome_malloc_report_leaks(std::FILE* to = stderr, rhizome_malloc_leaks* found = nullptr);
 
 /// Frees the heap of the current device with all its blocks. The next rhizome_malloc_init() makes another.
@@ -127,13 +153,17 @@ char const* rhizome_malloc_error();
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 2620 // the operators are inline, since each file of a program has them
 
-__device__ inline void* operator new(std::size_t bytes) { return rhizome_malloc(bytes, "operator new", 0); }
-__device__ inline void* operator new[](std::size_t bytes) { return rhizome_malloc(bytes, "operator new", 0); }
 __device__ inline void* operator new(std::size_t bytes, std::align_val_t alignment) {
-    return rhizome_aligned_alloc(static_cast<std::size_t>(alignment), bytes, "operator new", 0);
+    void* const block = rhizome_aligned_alloc(static_cast<std::size_t>(alignment), bytes, "operator new", 0);
+    if (block == nullptr) rhizome_malloc_new_failed(bytes); // nvcc emits no test of the result
+    return block;
+}
+__device__ inline void* operator new(std::size_t bytes) { return operator new (bytes, std::align_val_t{16}); }
+__device__ inline void* operator new[](std::size_t bytes) {
+    return operator new (bytes, std::align_val_t{16});
 }
 __device__ inline void* operator new[](std::size_t bytes, std::align_val_t alignment) {
-    return rhizome_aligned_alloc(static_cast<std::size_t>(alignment), bytes, "operator new", 0);
+    return operator new(bytes, alignment);
 }
 __device__ inline void operator delete(void* block) noexcept { rhizome_free(block, "operator delete", 0); }
 __device__ inline void operator delete[](void* block) noexcept { rhizome_free(block, "operator delete", 0); }
