@@ -32,7 +32,17 @@ if(has_malloc)
         -Dmalloc_module=${source_folder}/malloc -DCMAKE_CXX_COMPILER=${cxx_compiler} -DCMAKE_CUDA_COMPILER=${cuda_compiler}
         -DCMAKE_CUDA_ARCHITECTURES=${cuda_architectures} -DCMAKE_EXE_LINKER_FLAGS=${malloc_link_flags}
         -DCMAKE_PREFIX_PATH=${work_folder}/prefix)
-    run(${CMAKE_COMMAND} --build ${work_folder}/malloc)
+    execute_process(COMMAND ${CMAKE_COMMAND} --build ${work_folder}/malloc RESULT_VARIABLE result OUTPUT_VARIABLE output
+        ERROR_VARIABLE output)
+    if(NOT result EQUAL 0)
+        message(FATAL_ERROR "the program that calls rhizome_malloc does not build:\n${output}")
+    endif()
+    string(REGEX MATCHALL "undefined reference to [^\n]*" missing "${output}")
+    foreach(name IN LISTS missing)
+        if(NOT name MATCHES "^undefined reference to .rhizome::alloc::combined_ouroboros<rhizome::exec::cuda_space,")
+            message(FATAL_ERROR "the installed library lacks what the program needs: ${name}")
+        endif()
+    endforeach()
     execute_process(COMMAND ${work_folder}/malloc/outside_malloc RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(NOT result MATCHES "^(0|77)$") # 77: no GPU
         message(FATAL_ERROR "the program that calls rhizome_malloc ended with ${result}:\n${output}")

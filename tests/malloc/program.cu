@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of a user: C++17, plain kernels, no other header of Rhizome. Checks on a GPU what malloc.cuh
-// promises; ends with 77 where there is none. Where nothing can run, tests/install compiles and links it.
-#define RHIZOME_MALLOC_REPLACES_NEW
-#include <rhizome/malloc.cuh>
+// A program of a user in two files: C++17, plain kernels, no other header of Rhizome. Checks on a GPU what
+// malloc.cuh promises; ends with 77 where there is none. Where nothing can run, tests/install compiles and
+// links it: the linker refuses kernels that have fewer registers than a function that they call.
+//
+// malloc_program refused_new: checks that new on a full heap ends the kernel, after which the device cannot
+// be used.
+#include "program.hpp"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+
+__device__ unsigned long long wrong;
+__device__ unsigned long long served;
 
 namespace {
 
@@ -25,9 +31,6 @@ void expect_success(cudaError_t result, char const* call) {
 }
 #define SUCCEEDS(call) expect_success(call, #call)
 
-__device__ unsigned long long wrong;
-__device__ unsigned long long served;
-
 unsigned long long read_and_clear(unsigned long long const& symbol) {
     unsigned long long value = 0;
     unsigned long long const zero = 0;
@@ -36,21 +39,13 @@ unsigned long long read_and_clear(unsigned long long const& symbol) {
     return value;
 }
 
-struct alignas(64) wide {
-    int values[16];
-};
-struct node {
-    node* next;
-    unsigned rank;
-};
-
 __device__ unsigned next_random(unsigned long long& state) {
     state = state * 6364136223846793005ull + 1442695040888963407ull;
     return static_cast<unsigned>(state >> 33);
 }
 
 /// Threads of any shape of block and grid hold four blocks each, whose contents tell overlaps.
-__global__ void churn(unsigned operations) {
+__device__ void churn_blocks(unsigned operations) {
     unsigned const block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     unsigned const rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z) +
                           block * blockDim.x * blockDim.y * blockDim.z;
@@ -103,36 +98,46 @@ __global__ void churn(unsigned operations) {
     }
 }
 
+__global__ void churn(unsigned operations) { churn_blocks(operations); }
+/// Links only if the functions of the heap take at most 64 registers.
+__global__ void __launch_bounds__(1024) churn_within_bounds(unsigned operations) { churn_blocks(operations); }
+
 /// Each thread hangs a node into a list by new; frees walk over nodes of other threads.
 __global__ void push(node** lists) {
     node* const made = new node{nullptr, threadIdx.x};
-    if (made == nullptr) {
-        atomicAdd(&wrong, 1ull);
-        return;
-    }
     auto* const head = reinterpret_cast<unsigned long long*>(&lists[blockIdx.x]);
     made->next = reinterpret_cast<node*>(atomicExch(head, reinterpret_cast<unsigned long long>(made)));
 }
-__global__ void drop(node** lists) {
-    if (threadIdx.x != 0) return;
-    for (node* each = lists[blockIdx.x]; each != nullptr;) {
-        node* const next = each->next;
-        delete each;
-        atomicAdd(&served, 1ull);
-        each = next;
+
+/// Threads exchange blocks through a few slots, without a fence of their own, and free what they get: the
+/// block of another thread, mostly. Without launch bounds; launched with 1024 threads.
+__global__ void hand_over(unsigned long long* slots, unsigned count, unsigned rounds) {
+    unsigned long long random = (blockIdx.x * blockDim.x + threadIdx.x) * 7919ull + 1;
+    for (unsigned i = 0; i < rounds; ++i) {
+        unsigned const kind = next_random(random) % 64;
+        void* const made = rhizome_malloc(kind == 0 ? 20000 : 1 + next_random(random) % 2000);
+        if (made != nullptr) atomicAdd(&served, 1ull);
+        unsigned long long& slot = slots[next_random(random) % count];
+        unsigned long long const got = atomicExch(&slot, reinterpret_cast<unsigned long long>(made));
+        free_elsewhere(reinterpret_cast<void*>(got));
     }
-    wide* const aligned = new wide;
-    if (reinterpret_cast<unsigned long long>(aligned) % 64 != 0) atomicAdd(&wrong, 1ull);
-    delete aligned;
-    int* const many = new int[100];
-    many[99] = 1;
-    delete[] many;
+}
+__global__ void free_all(unsigned long long* slots, unsigned count) {
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
+        free_elsewhere(reinterpret_cast<void*>(slots[i]));
+}
+__global__ void new_until_refused() {
+    for (;;)
+        new wide;
 }
 
 constexpr unsigned leak_line = __LINE__ + 2;
 __global__ void leak(void** first) {
     void* const block = rhizome_malloc(24);
-    if (threadIdx.x == 0) *first = block;
+    if (threadIdx.x == 0) {
+        *first = block;
+        leak_in_header();
+    }
 }
 constexpr unsigned free_line = __LINE__ + 3;
 __global__ void free_twice(void** first) {
@@ -150,6 +155,9 @@ void churn_with(bool checked) {
     options.checked = checked;
     SUCCEEDS(rhizome_malloc_init(options));
     churn<<<dim3(8, 4, 2), dim3(8, 4, 8)>>>(200);
+    SUCCEEDS(cudaGetLastError());
+    churn_within_bounds<<<dim3(8, 2), dim3(32, 32)>>>(50);
+    SUCCEEDS(cudaGetLastError());
     SUCCEEDS(cudaDeviceSynchronize());
     expect(read_and_clear(wrong) == 0, "blocks keep their contents and alignment");
     expect(read_and_clear(served) > 16384, "the heap serves requests");
@@ -159,9 +167,20 @@ void churn_with(bool checked) {
     SUCCEEDS(cudaMemset(lists, 0, 64 * sizeof(node*)));
     push<<<64, 256>>>(lists);
     drop<<<64, 32>>>(lists);
-    expect(read_and_clear(wrong) == 0, "new returns blocks");
+    expect(read_and_clear(wrong) == 0, "new aligns objects");
     expect(read_and_clear(served) == 64 * 256, "delete frees the nodes of other threads");
     SUCCEEDS(cudaFree(lists));
+
+    constexpr unsigned slots = 256;
+    unsigned long long* handed = nullptr;
+    SUCCEEDS(cudaMalloc(&handed, slots * sizeof *handed));
+    SUCCEEDS(cudaMemset(handed, 0, slots * sizeof *handed));
+    hand_over<<<32, 1024>>>(handed, slots, 50);
+    SUCCEEDS(cudaGetLastError());
+    free_all<<<1, 256>>>(handed, slots);
+    SUCCEEDS(cudaDeviceSynchronize());
+    expect(read_and_clear(served) == 32 * 1024 * 50, "the heap serves blocks that are handed over");
+    SUCCEEDS(cudaFree(handed));
 
     rhizome_malloc_leaks leaks{};
     rhizome_malloc_usage usage{};
@@ -181,6 +200,7 @@ void leaks_and_mistakes() {
     SUCCEEDS(cudaMalloc(&first, sizeof(void*)));
     leak<<<1, 32>>>(first);
     free_twice<<<1, 1>>>(first);
+    leak_once<<<1, 1>>>();
     std::FILE* const file = std::tmpfile();
     rhizome_malloc_leaks leaks{};
     SUCCEEDS(rhizome_malloc_report_leaks(file, &leaks));
@@ -189,7 +209,11 @@ void leaks_and_mistakes() {
     static_cast<void>(std::fread(text, 1, sizeof text - 1, file));
     std::fclose(file);
     std::printf("%s", text);
-    expect(leaks.blocks == 31 && leaks.bytes == 31 * 24 && leaks.mistakes == 1, "leaks are counted");
+    expect(leaks.blocks == 33 && leaks.bytes == 31 * 24 + 2 * 40 && leaks.mistakes == 1, "leaks are counted");
+    std::string const in_header = "2 blocks, 80 bytes not freed: allocated at malloc/program.hpp:";
+    expect(std::strstr(text, (in_header + std::to_string(shared_leak_line)).c_str()) != nullptr,
+           "a place in a header has one line");
+    expect(rhizome_malloc_report_leaks(nullptr) == cudaErrorInvalidValue, "a report needs a file");
     expect(std::strstr(text, ("program.cu:" + std::to_string(leak_line)).c_str()) != nullptr,
            "the report names the line that leaked");
     expect(std::strstr(text, ("program.cu:" + std::to_string(free_line)).c_str()) != nullptr,
@@ -229,9 +253,18 @@ void refusal_and_growth() {
     SUCCEEDS(rhizome_malloc_destroy());
 }
 
+int refused_new() {
+    rhizome_malloc_options options;
+    options.heap_bytes = std::size_t{8} << 20;
+    SUCCEEDS(rhizome_malloc_init(options));
+    new_until_refused<<<1, 1>>>();
+    expect(cudaDeviceSynchronize() != cudaSuccess, "new on a full heap ends the kernel");
+    return failures == 0 ? 0 : 1;
+}
+
 } // namespace
 
-int main() {
+int main(int argument_count, char** arguments) {
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
         expect(rhizome_malloc_init() != cudaSuccess, "without a GPU, init fails");
@@ -240,6 +273,7 @@ int main() {
         std::fprintf(stderr, "no usable GPU\n");
         return failures == 0 ? 77 : 1;
     }
+    if (argument_count > 1 && std::strcmp(arguments[1], "refused_new") == 0) return refused_new();
     refusal_and_growth();
     churn_with(false);
     churn_with(true);
