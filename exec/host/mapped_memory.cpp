@@ -31,12 +31,17 @@ void prefer_large_pages(void* begin, std::uint64_t bytes) {
 
 mapped_memory::mapped_memory(std::uint64_t reserve_bytes, std::string const& name) {
     reserved_bytes_ = whole_steps(std::max<std::uint64_t>(reserve_bytes, 1), step_bytes());
-    void* const place =
-        reserved_bytes_ == endless_bytes
-            ? MAP_FAILED
-            : ::mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const place = reserved_bytes_ == endless_bytes
+                            ? MAP_FAILED
+                            : ::mmap(nullptr, reserved_bytes_ + step_bytes(), PROT_NONE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (place == MAP_FAILED) throw out_of_memory(name + " (address space)", reserved_bytes_, 0);
-    data_ = static_cast<std::byte*>(place);
+    // mmap aligns to 4 KiB: what is in front of the first multiple of the step, and behind the end, goes
+    // back.
+    std::uint64_t const skipped = -reinterpret_cast<std::uintptr_t>(place) % step_bytes();
+    data_ = static_cast<std::byte*>(place) + skipped;
+    if (skipped != 0) ::munmap(place, skipped);
+    ::munmap(data_ + reserved_bytes_, step_bytes() - skipped);
 }
 
 mapped_memory::mapped_memory(mapped_memory&& other) noexcept

@@ -25,6 +25,7 @@ public:
     mapped_memory& operator=(mapped_memory&&) = delete;
     ~mapped_memory();
 
+    /// Aligned to step_bytes(), so that chunks of an allocator are aligned to their size, as on the device.
     [[nodiscard]] std::byte* data() const { return data_; }
     [[nodiscard]] std::uint64_t committed_bytes() const { return committed_bytes_; }
     [[nodiscard]] std::uint64_t reserved_bytes() const { return reserved_bytes_; }

@@ -7,9 +7,13 @@
 #include "sorting_cases.hpp"
 
 #include <rhizome/exec/host.hpp>
+#include <rhizome/exec/host/mapped_memory.hpp>
+
+#include <sys/mman.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <stdexcept>
@@ -25,6 +29,20 @@ exec::host_space const two_threads({.threads = 2});
 TEST(host, every_item_is_visited_once) { exec_test::every_item_is_visited_once(two_threads); }
 TEST(host, tiles_share_an_item) { exec_test::tiles_share_an_item(two_threads); }
 TEST(host, regions_grow_in_place) { exec_test::regions_grow_in_place(exec::host_space(), 64u << 10); }
+TEST(host, regions_begin_at_a_multiple_of_their_step) {
+    std::vector<exec::mapped_memory> regions;
+    std::vector<void*> pages; // between them, so that the system's addresses are no multiples
+    for (std::size_t i = 0; i < 8; ++i) {
+        pages.push_back(::mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        regions.emplace_back(100, "region");
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(regions[i].data()) % exec::mapped_memory::step_bytes(),
+                  0u);
+        regions[i].commit_to(exec::mapped_memory::step_bytes());
+        regions[i].data()[exec::mapped_memory::step_bytes() - 1] = std::byte{1};
+    }
+    for (void* const page : pages)
+        ::munmap(page, 4096);
+}
 TEST(host, sizes_beyond_all_memory_are_refused) {
     exec_test::sizes_beyond_all_memory_are_refused(exec::host_space());
 }
