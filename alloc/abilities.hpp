@@ -6,6 +6,7 @@
 // their base (alloc/decorators/decorator.hpp). Each concept's comment states what the syntax cannot.
 #pragma once
 
+#include <rhizome/alloc/moved_chunks.hpp>
 #include <rhizome/alloc/page_run.hpp>
 
 #include <concepts>
@@ -47,14 +48,26 @@ concept chunk_counting_owner = requires(Owner const& owner) {
     { owner.free_chunks() } -> std::same_as<std::uint64_t*>;
 };
 
-/// owner.withhold_sparse_chunks(least_bytes) -> std::uint64_t: takes chunks with few live blocks out of use
-/// and returns their bytes. If these are fewer than least_bytes, it withholds nothing and returns 0.
+/// owner.withhold_sparse_chunks(least_bytes, most_moved_bytes) -> std::uint64_t: takes chunks with few live
+/// blocks out of use and returns their bytes. If these are fewer than least_bytes, it withholds nothing and
+/// returns 0. The live blocks have at most most_moved_bytes, which may be left out.
 /// Afterwards the caller moves the blocks for which ref().is_withheld() is true (moves_withheld_blocks), and
 /// trim() frees the chunks. No other kernel may use the allocator between this call and trim(). Throws
 /// exec::out_of_memory before it changes anything. Waits.
 template <class Owner>
 concept withholding_owner = requires(Owner& owner, std::uint64_t least_bytes) {
     { owner.withhold_sparse_chunks(least_bytes) } -> std::same_as<std::uint64_t>;
+    { owner.withhold_sparse_chunks(least_bytes, least_bytes) } -> std::same_as<std::uint64_t>;
+};
+
+/// owner.pack_chunks(most_moved_bytes) -> moved_chunks: moves blocks from the end of the heap into free
+/// memory below, copies at most most_moved_bytes, and gives the memory at the end back. The caller then
+/// replaces the address of every live block. No kernel may use the allocator meanwhile, and older refs become
+/// invalid. Throws exec::out_of_memory before a block moves. Waits. Decorators that know the addresses of
+/// blocks do not have this ability.
+template <class Owner>
+concept packing_owner = requires(Owner& owner, std::uint64_t most_moved_bytes) {
+    { owner.pack_chunks(most_moved_bytes) } -> std::same_as<moved_chunks<typename Owner::space_type>>;
 };
 
 // ---- Refs: inside kernels ----

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of an allocator: a heap, and tables beside it that grow with the heap.
+// The memory of an allocator: a heap, and tables beside it that grow and shrink with the heap.
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
@@ -19,8 +19,8 @@ namespace rhizome::alloc {
 /// The value of new elements of a table that grows.
 enum class fresh_elements { undefined, zero };
 
-/// An array beside a heap, in the memory of a space. It grows in place, so that pointers into it stay valid,
-/// and never shrinks. Move-only. Its memory is charged to the budget of the space.
+/// An array beside a heap, in the memory of a space. It grows and shrinks in place, so that pointers into it
+/// stay valid. Move-only. Its memory is charged to the budget of the space.
 template <class Space, class T>
 class heap_table {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -47,6 +47,10 @@ public:
             if (fresh_ == fresh_elements::zero && more != 0) space_.fill(memory_.data() + held, 0, more);
         }
     }
+
+    /// Gives memory beyond the first `elements` elements back, as far as the space can. What stays of the
+    /// elements beyond keeps its contents: where new elements are to be zero, the caller has set it to zero.
+    void shrink_to(std::uint64_t elements) { memory_.shrink_to(exec::bytes_of<T>(elements)); }
 
 private:
     Space space_;
@@ -93,6 +97,19 @@ public:
     /// The same for an allocator without tables.
     bool grow_to(std::uint64_t bytes) {
         return grow_to(bytes, [](std::uint64_t) {});
+    }
+
+    /// The lowest size, at least `bytes`, that shrink_to() can give the heap: memory is given back in pieces
+    /// (exec::region).
+    [[nodiscard]] std::uint64_t shrunk_bytes(std::uint64_t bytes) const {
+        std::uint64_t const left = memory_.shrunk_bytes(exec::whole_steps(bytes, step_bytes_));
+        return std::min(heap_bytes_, left / step_bytes_ * step_bytes_);
+    }
+    /// Makes the heap `bytes` large, a result of shrunk_bytes(), and gives the memory beyond back. Needs no
+    /// memory. Waits, as exec::region::shrink_to() states.
+    void shrink_to(std::uint64_t bytes) {
+        heap_bytes_ = bytes;
+        memory_.shrink_to(bytes);
     }
 
 private:

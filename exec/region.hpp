@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that grows in place: address space reserved once, committed as needed.
+// Memory that grows and shrinks in place: address space reserved once, committed as needed.
 #pragma once
 
 #include <rhizome/exec/errors.hpp>
@@ -12,14 +12,16 @@
 
 namespace rhizome::exec {
 
-/// Memory that grows in place: reserved_bytes() of address space, of which the first committed_bytes() can be
-/// used. Growing moves nothing, so pointers stay valid. Move-only. Committed memory is charged to the budget
-/// of the space. It starts uninitialised, unless starts_as_zeros. Cost of growing: on CUDA three driver calls
-/// and one physical allocation per grow_to(), on the host one mprotect.
+/// Memory that grows and shrinks in place: reserved_bytes() of address space, of which the first
+/// committed_bytes() can be used. Growing and shrinking move nothing, so pointers stay valid. Move-only.
+/// Committed memory is charged to the budget of the space. It starts uninitialised, unless starts_as_zeros.
+/// Cost of growing: on CUDA three driver calls and one physical allocation for each piece of memory, on the
+/// host one mprotect. A piece of device memory is about 1/16 as large as the memory before it, and at least
+/// one step, so that most of what is no longer needed can be given back.
 template <class Space>
 class region {
 public:
-    /// Whether committed memory reads as 0 until it is written.
+    /// Whether committed memory reads as 0 until it is written; also memory that is committed again.
     static constexpr bool starts_as_zeros = Space::region_storage::starts_as_zeros;
 
     /// Reserves address space for at least `reserve_bytes` (rounded up to the space's step); commits nothing.
@@ -62,11 +64,26 @@ public:
         }
     }
 
+    /// The value of committed_bytes() after shrink_to(bytes): memory is given back in whole pieces.
+    [[nodiscard]] std::uint64_t shrunk_bytes(std::uint64_t bytes) const {
+        return storage_.shrunk_bytes(whole_steps(bytes, storage_.step_bytes()));
+    }
+    /// Gives memory at the end back to the device or the operating system: keeps the first `bytes` bytes, and
+    /// up to the end of their piece. The contents of the rest are lost. Pointers to the kept bytes stay
+    /// valid. Does nothing if no whole piece lies beyond. Waits: on CUDA for all work of the device, of which
+    /// some may read the memory; the counter space.waits() does not include this wait. Needs no memory.
+    void shrink_to(std::uint64_t bytes) {
+        std::uint64_t const held = committed_bytes();
+        if (shrunk_bytes(bytes) == held) return;
+        storage_.decommit_to(whole_steps(bytes, storage_.step_bytes()));
+        space_.budget().refund(held - committed_bytes());
+    }
+
 private:
     Space space_;
     std::string name_;
     /// Made of (space, bytes, name). Has data(), committed_bytes(), reserved_bytes(), step_bytes(),
-    /// commit_to().
+    /// commit_to(), shrunk_bytes(), decommit_to().
     typename Space::region_storage storage_;
 };
 

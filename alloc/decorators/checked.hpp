@@ -276,6 +276,8 @@ public:
         table_.grow_to(bytes);
         this->base_.grow_to(bytes);
     }
+    /// The table knows the addresses of blocks, so they must not change.
+    void pack_chunks(std::uint64_t) = delete;
     /// Bytes outside the heap: those of the base, the table and the findings.
     [[nodiscard]] std::uint64_t table_bytes() const {
         return this->base_.table_bytes() + table_.size_bytes() + findings_.size_bytes() +

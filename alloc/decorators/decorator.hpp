@@ -6,7 +6,8 @@
 // function of the base by a function of the same name and the same constraint. A decorator that changes
 // blocks, or must see every block, redefines all functions that hand out or take back blocks: allocate,
 // allocate_together, allocate_in_warp, allocate_in_block, allocate_run; deallocate, leave_withheld. If its
-// blocks differ from the base's, it also redefines is_withheld, bytes_of and usable_bytes.
+// blocks differ from the base's, it also redefines is_withheld, bytes_of and usable_bytes. A decorator that
+// knows the addresses of blocks deletes pack_chunks.
 #pragma once
 
 #include <rhizome/alloc/abilities.hpp>
@@ -14,6 +15,7 @@
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace rhizome::alloc {
@@ -44,8 +46,14 @@ public:
         return base_.free_chunks();
     }
     [[nodiscard]] std::uint64_t
-    withhold_sparse_chunks(std::uint64_t least_bytes) requires withholding_owner<Owner> {
-        return base_.withhold_sparse_chunks(least_bytes);
+    withhold_sparse_chunks(std::uint64_t least_bytes,
+                           std::uint64_t most_moved_bytes =
+                               std::numeric_limits<std::uint64_t>::max()) requires withholding_owner<Owner> {
+        return base_.withhold_sparse_chunks(least_bytes, most_moved_bytes);
+    }
+    [[nodiscard]] moved_chunks<space_type>
+    pack_chunks(std::uint64_t most_moved_bytes) requires packing_owner<Owner> {
+        return base_.pack_chunks(most_moved_bytes);
     }
 
 protected:

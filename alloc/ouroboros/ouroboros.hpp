@@ -5,7 +5,10 @@
 
 #include <rhizome/alloc/concept.hpp>
 #include <rhizome/alloc/heap_memory.hpp>
+#include <rhizome/alloc/moved_chunks.hpp>
 #include <rhizome/alloc/ouroboros/audit.hpp>
+#include <rhizome/alloc/ouroboros/chunk_move_plan.hpp>
+#include <rhizome/alloc/ouroboros/chunk_moves.hpp>
 #include <rhizome/alloc/ouroboros/device.hpp>
 #include <rhizome/alloc/ouroboros/maintenance.hpp>
 #include <rhizome/alloc/size_classes.hpp>
@@ -79,10 +82,28 @@ public:
     /// the old one back. trim() ends the withholding and frees the chunks that are empty. No other kernel
     /// may use the allocator meanwhile.
     ///
-    /// Returns the bytes of the withheld chunks. If these are fewer than `least_bytes`, returns 0 and
-    /// withholds nothing; the state is then as after trim(). Throws out_of_memory before it changes anything.
-    /// Cost: that of trim(), and two passes over the records. Waits.
-    [[nodiscard]] std::uint64_t withhold_sparse_chunks(std::uint64_t least_bytes);
+    /// `most_moved_bytes`: at most so many bytes of pages have to be moved. Returns the bytes of the withheld
+    /// chunks. If these are fewer than `least_bytes`, returns 0 and withholds nothing; the state is then as
+    /// after trim(). Throws out_of_memory before it changes anything. Cost: that of trim(), and two passes
+    /// over the records. Waits.
+    [[nodiscard]] std::uint64_t
+    withhold_sparse_chunks(std::uint64_t least_bytes,
+                           std::uint64_t most_moved_bytes = std::numeric_limits<std::uint64_t>::max());
+
+    /// Moves chunks from the end of the heap into free chunks below, extents included, and gives the memory
+    /// at the end back to the device or the operating system. The heap does not become smaller than it was at
+    /// the start (heap_options::heap_bytes), and keeps 1/64 of its chunks free, if so many are. Copies at
+    /// most `most_moved_bytes`. Older refs become invalid, and no kernel may use the allocator meanwhile.
+    ///
+    /// Returns where the chunks are now: the caller replaces the address of each live block by
+    /// ref().now(address). If it is not called on all of them, they are lost: the old addresses are free.
+    /// Afterwards the state is that after trim(). Throws out_of_memory; no block has moved then.
+    ///
+    /// Scratch: 4 bytes for each chunk of the heap (0.05 % of it), and 8 for each that moves. Cost: that of
+    /// trim() twice, a pass over the chunks on the host, and reading and writing the chunks that move. Waits;
+    /// if memory is given back, for all work of the device.
+    [[nodiscard]] moved_chunks<Space>
+    pack_chunks(std::uint64_t most_moved_bytes) requires(ref_type::most_span == 1);
 
     /// Prepares free pages for the next `requests` requests in the size classes used so far, and queue space
     /// for as many freed pages. Later requests then need not divide new chunks into pages. Runs concurrently
@@ -165,9 +186,10 @@ private:
         return tree_words_of(heap_.reserved_bytes() / base_bytes);
     }
     /// Decides for the classes of one instance, which begin at `next`, which chunks are withheld. Returns
-    /// their bytes.
+    /// their bytes, and takes the bytes that have to be moved off `most_moved_bytes`.
     template <class Instance>
-    [[nodiscard]] static std::uint64_t decide_withheld(class_occupancy*& next);
+    [[nodiscard]] static std::uint64_t decide_withheld(class_occupancy*& next,
+                                                       std::uint64_t& most_moved_bytes);
     /// The number of size classes of all instances.
     [[nodiscard]] static constexpr std::size_t all_classes() {
         return (std::size_t{Instances::classes::count} + ...);
@@ -179,6 +201,9 @@ private:
         restocking_ = false;
         maintained_ = true;
     }
+    void make_chunk_moves(std::vector<chunk_move> const& moves, exec::buffer<Space, chunk_move>& in_space,
+                          std::uint32_t* moved_to);
+    void shrink_to(std::uint64_t bytes);
     void drain();
     void reset_and_sort_out();
     /// `plenty`: the number of free chunks above which some may become segments of queues.
@@ -190,6 +215,7 @@ private:
     Space space_;
     std::uint64_t queue_share_;
     std::uint32_t shards_; ///< asked for; 0: by the heap's size
+    std::uint64_t least_heap_bytes_;
     heap_memory<Space> heap_;
     heap_table<Space, record> records_;
     heap_table<Space, std::uint64_t> mask_; ///< the tree over the mask, then the mask

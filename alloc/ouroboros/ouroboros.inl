@@ -8,7 +8,7 @@ template <class Space, class... Instances>
 combined_ouroboros<Space, Instances...>::combined_ouroboros(Space space, heap_options const& options)
     : space_(std::move(space)),
       queue_share_(options.queue_share != 0 ? options.queue_share : tuning::queue_share),
-      shards_(options.shards), heap_(space_, options, step_bytes),
+      shards_(options.shards), least_heap_bytes_(options.heap_bytes), heap_(space_, options, step_bytes),
       records_(space_, heap_.reserved_bytes() / base_bytes, "allocator chunk records", fresh_elements::zero),
       mask_(space_, mask_words(heap_.reserved_bytes() / base_bytes), "allocator chunk mask",
             fresh_elements::zero),
@@ -66,7 +66,9 @@ bool combined_ouroboros<Space, Instances...>::requeue() {
 }
 
 template <class Space, class... Instances>
-std::uint64_t combined_ouroboros<Space, Instances...>::withhold_sparse_chunks(std::uint64_t least_bytes) {
+std::uint64_t
+combined_ouroboros<Space, Instances...>::withhold_sparse_chunks(std::uint64_t least_bytes,
+                                                                std::uint64_t most_moved_bytes) {
     if (chunks_ == 0) return 0;
     std::vector<class_occupancy> found(all_classes());
     exec::buffer<Space, class_occupancy> classes(space_, found.size());
@@ -78,7 +80,7 @@ std::uint64_t combined_ouroboros<Space, Instances...>::withhold_sparse_chunks(st
            maintenance::count_occupancy<ref_type>{ref(), chunks_, classes.data()});
     space_.copy_out(found.data(), classes.data(), classes.size_bytes());
     class_occupancy* next = found.data();
-    std::uint64_t const bytes = (decide_withheld<Instances>(next) + ...);
+    std::uint64_t const bytes = (decide_withheld<Instances>(next, most_moved_bytes) + ...);
     bool const pays = bytes != 0 && bytes >= least_bytes;
     if (pays) {
         space_.copy_in(classes.data(), found.data(), classes.size_bytes());
@@ -87,6 +89,75 @@ std::uint64_t combined_ouroboros<Space, Instances...>::withhold_sparse_chunks(st
     }
     queue_marked_pages(nothing_is_plenty);
     return pays ? bytes : 0;
+}
+
+template <class Space, class... Instances>
+moved_chunks<Space> combined_ouroboros<Space, Instances...>::pack_chunks(
+    std::uint64_t most_moved_bytes) requires(ref_type::most_span == 1) {
+    if (chunks_ == 0) return moved_chunks<Space>(space_);
+    exec::buffer<Space, std::uint32_t> moved_to(space_, chunks_);
+    come_to_rest();
+    drain();
+    reset_and_sort_out();
+    launch(space_, cover_threads(space_, chunks_),
+           maintenance::list_headers<ref_type>{ref(), chunks_, moved_to.data()});
+    chunk_move_plan const plan = plan_chunk_moves(
+        moved_to.to_host(), chunks_ / tuning::packed_free_share, most_moved_bytes / base_bytes,
+        [&](std::uint64_t end) {
+            return heap_.shrunk_bytes(std::max(end * base_bytes, least_heap_bytes_)) / base_bytes;
+        });
+    exec::buffer<Space, chunk_move> moves(space_);
+    try {
+        moves.discard_and_resize(std::max(plan.pages.size(), plan.extents.size()));
+    } catch (exec::out_of_memory const&) {
+        queue_marked_pages(nothing_is_plenty);
+        throw;
+    }
+    moved_to.fill_bytes(0xff); // moved_chunks_ref::stayed
+    make_chunk_moves(plan.pages, moves, moved_to.data());
+    make_chunk_moves(plan.extents, moves, moved_to.data());
+    shrink_to(plan.end * base_bytes);
+    queue_marked_pages(nothing_is_plenty);
+    return {heap_.data(), base_bytes, std::move(moved_to), plan.moves()};
+}
+
+template <class Space, class... Instances>
+void combined_ouroboros<Space, Instances...>::make_chunk_moves(std::vector<chunk_move> const& moves,
+                                                               exec::buffer<Space, chunk_move>& in_space,
+                                                               std::uint32_t* moved_to) {
+    if (moves.empty()) return;
+    space_.copy_in(in_space.data(), moves.data(), moves.size() * sizeof(chunk_move));
+    launch(space_, cover_tiles<32>(space_, moves.size()),
+           maintenance::copy_chunks<ref_type>{heap_.data(), in_space.data(), moves.size()});
+    launch(space_, cover_threads(space_, moves.size()),
+           maintenance::move_records<ref_type>{ref(), in_space.data(), moves.size(), moved_to});
+}
+
+/// Makes the heap as small as it can be with at least `bytes`. Precondition: all chunks beyond are free, and
+/// the queues are empty, as after reset_and_sort_out().
+template <class Space, class... Instances>
+void combined_ouroboros<Space, Instances...>::shrink_to(std::uint64_t bytes) {
+    std::uint64_t const left_bytes = heap_.shrunk_bytes(std::max(bytes, least_heap_bytes_));
+    if (left_bytes >= heap_.heap_bytes()) return;
+    std::uint64_t const left = left_bytes / base_bytes;
+    launch(space_, cover_threads(space_, chunks_ - left),
+           maintenance::remove_chunks<ref_type>{ref(), left, chunks_ - left});
+    chunks_ = left;
+    heap_.shrink_to(left_bytes);
+    for (host_tables& instance : instances_) {
+        shape const next = instance.shape_for(left_bytes, queue_share_, shards_);
+        try {
+            instance.words.grow_to(instance.words_in(next)); // fewer shards may have longer queues
+        } catch (exec::out_of_memory const&) {
+            continue; // the queues of the larger heap serve as well
+        }
+        instance.now = next;
+    }
+    reset_and_sort_out();
+    for (host_tables& instance : instances_)
+        instance.words.shrink_to(instance.words_in(instance.now));
+    records_.shrink_to(chunks_);
+    mask_.shrink_to(tree_words() + (chunks_ + 63) / 64);
 }
 
 template <class Space, class... Instances>
@@ -172,10 +243,14 @@ auto combined_ouroboros<Space, Instances...>::host_instance(Space& space, combin
 
 template <class Space, class... Instances>
 template <class Instance>
-std::uint64_t combined_ouroboros<Space, Instances...>::decide_withheld(class_occupancy*& next) {
+std::uint64_t combined_ouroboros<Space, Instances...>::decide_withheld(class_occupancy*& next,
+                                                                       std::uint64_t& most_moved_bytes) {
     std::uint64_t chunks = 0;
-    for (std::uint32_t c = 0; c < Instance::classes::count; ++c)
-        chunks += (next++)->decide(Instance::chunk_bytes / Instance::classes::bytes_of(c));
+    for (std::uint32_t c = 0; c < Instance::classes::count; ++c, ++next) {
+        std::uint32_t const page_bytes = Instance::classes::bytes_of(c);
+        chunks += next->decide(Instance::chunk_bytes / page_bytes, most_moved_bytes / page_bytes);
+        most_moved_bytes -= next->moving * page_bytes;
+    }
     return chunks * Instance::chunk_bytes;
 }
 

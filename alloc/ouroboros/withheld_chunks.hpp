@@ -10,6 +10,7 @@
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace rhizome::alloc {
@@ -26,28 +27,36 @@ struct class_occupancy {
     std::uint64_t live[levels]; ///< pages
     std::uint64_t few_levels;   ///< all chunks of this many lowest levels are withheld
     std::uint64_t more_chunks;  ///< and this many of the next level
+    std::uint64_t moving;       ///< pages that the withheld chunks have at most
     std::uint64_t taken;        ///< of more_chunks
 
     [[nodiscard]] static RZ_HD std::uint32_t level(std::uint32_t live, std::uint32_t pages) {
         return static_cast<std::uint32_t>(std::uint64_t{live} * levels / pages);
     }
-    /// Decides which chunks are withheld: as many as leave a free page for each of their live pages. Returns
-    /// their number.
-    [[nodiscard]] std::uint64_t decide(std::uint32_t pages) {
+    /// Decides which chunks are withheld: as many as leave a free page for each of their live pages, and have
+    /// at most `most_moving` of these. Returns their number.
+    [[nodiscard]] std::uint64_t decide(std::uint32_t pages, std::uint64_t most_moving) {
         std::uint64_t free_left = 0; // in chunks that are not withheld
         for (std::uint32_t i = 0; i < levels; ++i)
             free_left += chunks[i] * pages - live[i];
-        std::uint64_t moving = 0;
+        moving = 0;
         std::uint64_t all = 0;
         for (few_levels = 0; few_levels < levels; ++few_levels) {
             std::uint64_t const free = chunks[few_levels] * pages - live[few_levels];
-            if (moving + live[few_levels] > free_left - free) break;
-            moving += live[few_levels];
+            std::uint64_t const with_level = moving + live[few_levels];
+            if (with_level > free_left - free || with_level > most_moving) break;
+            moving = with_level;
             free_left -= free;
             all += chunks[few_levels];
         }
+        more_chunks = 0;
+        if (few_levels == levels) return all;
         // One more chunk moves its live pages and withholds its free ones: together all of its pages.
-        more_chunks = few_levels == levels ? 0 : (free_left - moving) / pages;
+        std::uint64_t const live_at_most =
+            std::min<std::uint64_t>((std::uint64_t{few_levels} + 1) * pages / levels, pages - 1);
+        more_chunks = std::min((free_left - moving) / pages, chunks[few_levels]);
+        if (live_at_most != 0) more_chunks = std::min(more_chunks, (most_moving - moving) / live_at_most);
+        moving += more_chunks * live_at_most;
         return all + more_chunks;
     }
 };

@@ -7,6 +7,7 @@
 #include <rhizome/exec/sizes.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -70,19 +71,33 @@ cuda_virtual_memory::~cuda_virtual_memory() {
 void cuda_virtual_memory::commit_to(std::uint64_t bytes) {
     device_guard const current(device_);
     bind_context(device_);
+    std::uint64_t const held = committed_bytes_;
+    try {
+        while (committed_bytes_ < bytes) {
+            std::uint64_t const wanted =
+                std::max(std::bit_floor(committed_bytes_ / piece_share), step_bytes_) / step_bytes_ *
+                step_bytes_;
+            add_piece(std::min(wanted, bytes - committed_bytes_));
+        }
+    } catch (...) {
+        remove_pieces(held); // fresh memory, which no work of the device knows
+        throw;
+    }
+}
+
+void cuda_virtual_memory::add_piece(std::uint64_t bytes) {
     pieces_.reserve(pieces_.size() + 1); // so that recording the mapping below cannot fail
-    std::uint64_t const more = bytes - committed_bytes_;
     CUmemAllocationProp const properties = memory_of(device_);
     CUmemGenericAllocationHandle handle{};
-    CUresult const created = driver().create(&handle, more, &properties, 0);
+    CUresult const created = driver().create(&handle, bytes, &properties, 0);
     if (created == CUDA_ERROR_OUT_OF_MEMORY) {
         std::size_t free_bytes = 0;
         std::size_t total_bytes = 0;
         check_cuda(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
-        throw out_of_memory("device memory", more, free_bytes);
+        throw out_of_memory("device memory", bytes, free_bytes);
     }
     check_driver(created, "cuMemCreate");
-    CUresult const mapped = driver().map(address_ + committed_bytes_, more, 0, handle, 0);
+    CUresult const mapped = driver().map(address_ + committed_bytes_, bytes, 0, handle, 0);
     if (mapped != CUDA_SUCCESS) {
         driver().release(handle);
         check_driver(mapped, "cuMemMap");
@@ -90,14 +105,38 @@ void cuda_virtual_memory::commit_to(std::uint64_t bytes) {
     CUmemAccessDesc access{};
     access.location = properties.location;
     access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    CUresult const opened = driver().set_access(address_ + committed_bytes_, more, &access, 1);
+    CUresult const opened = driver().set_access(address_ + committed_bytes_, bytes, &access, 1);
     if (opened != CUDA_SUCCESS) {
-        driver().unmap(address_ + committed_bytes_, more);
+        driver().unmap(address_ + committed_bytes_, bytes);
         driver().release(handle);
         check_driver(opened, "cuMemSetAccess");
     }
-    pieces_.push_back({handle, committed_bytes_, more});
-    committed_bytes_ = bytes;
+    pieces_.push_back({handle, committed_bytes_, bytes});
+    committed_bytes_ += bytes;
+}
+
+void cuda_virtual_memory::remove_pieces(std::uint64_t bytes) noexcept {
+    while (!pieces_.empty() && pieces_.back().offset_bytes >= bytes) {
+        piece const last = pieces_.back();
+        driver().unmap(address_ + last.offset_bytes, last.bytes);
+        driver().release(last.handle);
+        committed_bytes_ = last.offset_bytes;
+        pieces_.pop_back();
+    }
+}
+
+std::uint64_t cuda_virtual_memory::shrunk_bytes(std::uint64_t bytes) const {
+    std::uint64_t left = committed_bytes_;
+    for (auto last = pieces_.rbegin(); last != pieces_.rend() && last->offset_bytes >= bytes; ++last)
+        left = last->offset_bytes;
+    return left;
+}
+
+void cuda_virtual_memory::decommit_to(std::uint64_t bytes) {
+    device_guard const current(device_);
+    bind_context(device_);
+    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); // a stream may still touch what lies there
+    remove_pieces(bytes);
 }
 
 } // namespace rhizome::exec

@@ -28,11 +28,22 @@ public:
     static constexpr bool starts_as_zeros = false; ///< CUDA does not guarantee it
     [[nodiscard]] std::uint64_t step_bytes() const { return step_bytes_; }
 
-    /// `bytes` is a multiple of the step, within the reservation. One physical allocation per call. Throws
+    /// `bytes` is a multiple of the step, within the reservation. One physical allocation per piece. Throws
     /// out_of_memory, changing nothing, where the device has too little memory.
     void commit_to(std::uint64_t bytes);
+    /// What decommit_to() leaves: the driver unmaps whole pieces only.
+    [[nodiscard]] std::uint64_t shrunk_bytes(std::uint64_t bytes) const;
+    /// Waits for the device, and gives back the pieces that begin at `bytes` or beyond.
+    void decommit_to(std::uint64_t bytes);
 
 private:
+    /// A piece has 1/piece_share of the bytes before it: at most that share stays mapped without need, and a
+    /// region of 100 GiB has 250 pieces.
+    static constexpr std::uint64_t piece_share = 16;
+
+    void add_piece(std::uint64_t bytes);
+    void remove_pieces(std::uint64_t bytes) noexcept;
+
     struct piece {
         unsigned long long handle;
         std::uint64_t offset_bytes;

@@ -64,4 +64,13 @@ void mapped_memory::commit_to(std::uint64_t bytes) {
     committed_bytes_ = bytes;
 }
 
+void mapped_memory::decommit_to(std::uint64_t bytes) noexcept {
+    if (bytes >= committed_bytes_) return;
+    std::uint64_t const less = committed_bytes_ - bytes;
+    // Drops the contents first: memory that is committed again must read as 0.
+    if (::madvise(data_ + bytes, less, MADV_DONTNEED) != 0) return;
+    if (::mprotect(data_ + bytes, less, PROT_NONE) != 0) return;
+    committed_bytes_ = bytes;
+}
+
 } // namespace rhizome::exec

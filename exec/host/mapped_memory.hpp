@@ -34,6 +34,13 @@ public:
 
     /// `bytes` is a multiple of the step, within the reservation. Throws out_of_memory, changing nothing.
     void commit_to(std::uint64_t bytes);
+    /// What decommit_to() leaves.
+    [[nodiscard]] std::uint64_t shrunk_bytes(std::uint64_t bytes) const {
+        return bytes < committed_bytes_ ? bytes : committed_bytes_;
+    }
+    /// Gives the memory beyond `bytes`, a multiple of the step, back to the operating system. Where the
+    /// operating system refuses, the memory stays committed, and reads as 0.
+    void decommit_to(std::uint64_t bytes) noexcept;
 
 private:
     std::byte* data_ = nullptr;

@@ -78,6 +78,49 @@ void regions_grow_in_place(Space space, std::uint64_t step_bytes) {
     EXPECT_EQ(region.data(), place);
 }
 
+template <class Space>
+void regions_shrink_in_place(Space space) {
+    exec::region<Space> region(space, 64u << 20, "test region");
+    region.shrink_to(0); // of nothing
+    region.grow_to(2u << 20);
+    region.grow_to(24u << 20);
+    std::byte* const place = region.data();
+    std::uint64_t const held = region.committed_bytes();
+    space.fill(place, 0x5a, held);
+    region.shrink_to(held);
+    region.shrink_to(held + 1);
+    EXPECT_EQ(region.committed_bytes(), held);
+
+    constexpr std::uint64_t kept = (10u << 20) + 1;
+    std::uint64_t const expected = region.shrunk_bytes(kept);
+    EXPECT_GE(expected, kept);
+    EXPECT_LE(expected, kept + std::max(kept / 8, region.step_bytes()));
+    region.shrink_to(kept);
+    EXPECT_EQ(region.committed_bytes(), expected);
+    EXPECT_EQ(space.budget().held_bytes(), expected);
+    EXPECT_EQ(region.data(), place);
+    std::vector<std::uint8_t> bytes(expected);
+    space.copy_out(bytes.data(), place, bytes.size());
+    EXPECT_TRUE(std::all_of(bytes.begin(), bytes.end(), [](auto b) { return b == 0x5a; }));
+
+    region.grow_to(16u << 20);
+    EXPECT_EQ(region.data(), place);
+    EXPECT_EQ(space.budget().held_bytes(), region.committed_bytes());
+    bytes.resize(region.committed_bytes());
+    if constexpr (exec::region<Space>::starts_as_zeros) {
+        space.copy_out(bytes.data(), place, bytes.size());
+        EXPECT_TRUE(std::all_of(bytes.begin() + static_cast<std::ptrdiff_t>(expected), bytes.end(),
+                                [](auto b) { return b == 0; }));
+    }
+    space.fill(place, 0xa5, region.committed_bytes());
+    space.copy_out(bytes.data(), place, bytes.size());
+    EXPECT_TRUE(std::all_of(bytes.begin(), bytes.end(), [](auto b) { return b == 0xa5; }));
+
+    region.shrink_to(0);
+    EXPECT_EQ(region.committed_bytes(), 0u);
+    EXPECT_EQ(space.budget().held_bytes(), 0u);
+}
+
 /// Sizes that wrap to small ones if they are rounded up, or multiplied by the size of an element.
 template <class Space>
 void sizes_beyond_all_memory_are_refused(Space space) {

@@ -57,6 +57,28 @@ private:
     void* memory_ = nullptr;
 };
 
+/// Other programs that use the GPU see the memory.
+TEST_F(cuda_memory, of_a_region_that_shrinks_is_free_for_other_users) {
+    auto const free_bytes = [] {
+        std::size_t free = 0;
+        std::size_t total = 0;
+        check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+        return static_cast<std::int64_t>(free);
+    };
+    exec::cuda_space space;
+    exec::region<exec::cuda_space> region(space, 1u << 30, "test region");
+    region.grow_to(64u << 20);
+    region.grow_to(512u << 20);
+    space.fill(region.data(), 0x5a, region.committed_bytes());
+    auto const held = static_cast<std::int64_t>(region.committed_bytes());
+    std::int64_t const before = free_bytes();
+    region.shrink_to(100u << 20);
+    auto const given_back = held - static_cast<std::int64_t>(region.committed_bytes());
+    EXPECT_GT(given_back, std::int64_t{400} << 20);
+    // Other processes may use the GPU meanwhile: most of it is enough.
+    EXPECT_GT(free_bytes() - before, given_back / 2);
+}
+
 TEST_F(cuda_memory, sources_of_every_kind_may_be_reused_on_return) {
     exec::cuda_space space;
     for (auto const kind : {source::kind::pageable, source::kind::pinned, source::kind::managed})

@@ -24,6 +24,7 @@ class cuda_space : public tests::space_test {};
 TEST_F(cuda_space, every_item_is_visited_once) { exec_test::every_item_is_visited_once(exec::cuda_space()); }
 TEST_F(cuda_space, tiles_share_an_item) { exec_test::tiles_share_an_item(exec::cuda_space()); }
 TEST_F(cuda_space, regions_grow_in_place) { exec_test::regions_grow_in_place(exec::cuda_space(), 2u << 20); }
+TEST_F(cuda_space, regions_shrink_in_place) { exec_test::regions_shrink_in_place(exec::cuda_space()); }
 TEST_F(cuda_space, sizes_beyond_all_memory_are_refused) {
     exec_test::sizes_beyond_all_memory_are_refused(exec::cuda_space());
 }

@@ -43,6 +43,7 @@ TEST(host, regions_begin_at_a_multiple_of_their_step) {
     for (void* const page : pages)
         ::munmap(page, 4096);
 }
+TEST(host, regions_shrink_in_place) { exec_test::regions_shrink_in_place(exec::host_space()); }
 TEST(host, sizes_beyond_all_memory_are_refused) {
     exec_test::sizes_beyond_all_memory_are_refused(exec::host_space());
 }

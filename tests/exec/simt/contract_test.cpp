@@ -15,6 +15,7 @@ namespace {
 TEST(simt_space, every_item_is_visited_once) { exec_test::every_item_is_visited_once(exec::simt_space()); }
 TEST(simt_space, tiles_share_an_item) { exec_test::tiles_share_an_item(exec::simt_space()); }
 TEST(simt_space, regions_grow_in_place) { exec_test::regions_grow_in_place(exec::simt_space(), 64u << 10); }
+TEST(simt_space, regions_shrink_in_place) { exec_test::regions_shrink_in_place(exec::simt_space()); }
 TEST(simt_space, sizes_beyond_all_memory_are_refused) {
     exec_test::sizes_beyond_all_memory_are_refused(exec::simt_space());
 }
