@@ -90,28 +90,25 @@ private:
 } // namespace detail
 
 /// `headers`: of all chunks of a heap (chunk_records.hpp); chunks of queues do not occur. Plans at most
-/// `most_moves` moves. At least `kept_free` chunks remain free, if that many are free now. rounded(end): the
-/// lowest end that is at least `end` and that the heap can shrink to; moves below it are not planned.
+/// `most_moves` moves. Below the end remain free chunks, at least 1/free_share of those in use, if that many
+/// are free now. rounded(end): the lowest end that is at least `end` and to which the heap can shrink, or
+/// more than all chunks.
 ///
 /// The end becomes as low as the limit allows, but for extents: one that crosses the lowest end stays, and so
-/// does one for which there is no run of chunks without an extent. Cost: a pass over the headers, and
+/// does one for which there is no run of chunks without an extent. If there are no moves, and the limit is
+/// twice the length of the last extent, the end is as low as it will be. Cost: a pass over the headers, and
 /// O(log n) for each of n extents. Throws nothing but std::bad_alloc.
 [[nodiscard]] inline chunk_move_plan
-plan_chunk_moves(std::span<std::uint32_t const> headers, std::uint64_t kept_free, std::uint64_t most_moves,
+plan_chunk_moves(std::span<std::uint32_t const> headers, std::uint64_t free_share, std::uint64_t most_moves,
                  std::function<std::uint64_t(std::uint64_t)> const& rounded) {
     std::vector<detail::unit> const units = detail::units_of(headers);
     std::uint64_t used = 0;
     for (detail::unit const& u : units)
         used += u.chunks;
     chunk_move_plan plan;
-    std::uint64_t const least_end = std::min<std::uint64_t>(used + kept_free, headers.size());
-    plan.end =
-        std::min<std::uint64_t>(rounded(detail::lowest_end(units, least_end, most_moves)), headers.size());
-
-    // The rounded end may cross an extent that did not cross the lowest end: it stays as well.
-    for (detail::unit const& u : units)
-        if (u.first < plan.end && u.end() > plan.end)
-            plan.end = std::min<std::uint64_t>(rounded(u.end()), headers.size());
+    std::uint64_t const least_end =
+        std::min<std::uint64_t>(rounded(used + used / free_share), headers.size());
+    plan.end = detail::lowest_end(units, least_end, most_moves);
 
     std::vector<detail::unit> leaving; // extents
     detail::extent_room room;

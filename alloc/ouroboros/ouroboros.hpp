@@ -92,7 +92,8 @@ public:
 
     /// Moves chunks from the end of the heap into free chunks below, extents included, and gives the memory
     /// at the end back to the device or the operating system. The heap does not become smaller than it was at
-    /// the start (heap_options::heap_bytes), and keeps 1/64 of its chunks free, if so many are. Copies at
+    /// the start (heap_options::heap_bytes), and keeps a free chunk for every 64 in use, if so many
+    /// are free. Copies at
     /// most `most_moved_bytes`. Older refs become invalid, and no kernel may use the allocator meanwhile.
     ///
     /// Returns where the chunks are now: the caller replaces the address of each live block by
