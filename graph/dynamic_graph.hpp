@@ -6,6 +6,7 @@
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/changes.hpp>
+#include <rhizome/graph/compaction_report.hpp>
 #include <rhizome/graph/core/core_interface.hpp>
 #include <rhizome/graph/csr.hpp>
 #include <rhizome/graph/default_allocator.hpp>
@@ -21,6 +22,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -413,6 +415,31 @@ public:
     /// allocate scratch again. Useful after a batch that was much larger than those to come, such as one that
     /// loads a graph. Waits.
     void release_scratch() { core_->release_scratch(); }
+
+    /// Whether compact() makes the heap smaller: true in the layout contiguous over an allocator that can
+    /// move its chunks (alloc::packing_owner; the default allocator is one).
+    [[nodiscard]] bool can_compact() const { return core_->can_compact(); }
+    /// Gives memory of the heap back to the device or the operating system: moves rows to pages of their size
+    /// and out of sparse parts of the heap, moves what is at the end of the heap down, and unmaps the end.
+    /// The heap does not become smaller than graph_options::heap_bytes. Edges and values stay as they are;
+    /// views become invalid, as by any change. If can_compact() is false, does nothing and returns zeros.
+    ///
+    /// `most_moved_bytes`: copies at most so many bytes. Use it to divide the work: call compact() until
+    /// moved_bytes of the report is 0. A row that is longer than half of the limit may stay at the end of the
+    /// heap.
+    ///
+    /// Batches that insert need room in the heap, and let it grow again: compact a graph that will change
+    /// little, or whose memory others need. Throws out_of_memory if there is no memory for the plan, and
+    /// std::logic_error if the graph is broken. After out_of_memory the graph has all its edges, and part of
+    /// the work may be done.
+    ///
+    /// Scratch: 4 bytes for each 8 KiB of the heap, and 8 for each 8 KiB that move at its end; 0.15 % of the
+    /// heap. Cost: three passes over the vertex table, some over the tables of the allocator, one over the
+    /// headers of its chunks on the host, and reading and writing what moves. Waits, also for work that other
+    /// streams have given to the device.
+    compaction_report compact(std::uint64_t most_moved_bytes = std::numeric_limits<std::uint64_t>::max()) {
+        return core_->compact(most_moved_bytes);
+    }
 
     /// The graph's handle of its space, to launch kernels on and to record and wait for events. Work given to
     /// it runs in the order of the graph's own work.

@@ -24,6 +24,9 @@ struct memory_report {
     /// Working memory kept between calls: of batches and queries, also if graph_options::scratch supplies it,
     /// and staging buffers.
     std::uint64_t scratch_bytes = 0;
+    /// About so many bytes of the heap compact() would give back, a lower bound in most cases; 0 if the graph
+    /// cannot be compacted.
+    std::uint64_t compactable_bytes = 0;
     std::uint64_t edges = 0; ///< of the graph
 
     /// All memory of the space that the graph holds: heap, vertex table, allocator tables and scratch.

@@ -88,6 +88,11 @@ inline constexpr std::uint64_t most_least_piece_edges = 16384;
 /// Rows are moved to empty chunks if that frees at least 1/moving_share of the heap, so that a pass over all
 /// rows saves more than a few pieces.
 inline constexpr std::uint64_t moving_share = 64;
+/// A compacted heap takes the bytes of its pages, a 1/compacted_spare_share of them, and
+/// compacted_spare_bytes: chunks are not quite filled, 1/64 of them stay free, and each of some forty page
+/// sizes has a chunk that is partly free.
+inline constexpr std::uint64_t compacted_spare_share = 32;
+inline constexpr std::uint64_t compacted_spare_bytes = 256u << 10;
 /// The most pieces where scratch is lacking: no batch reaches it before its pieces have one edge.
 inline constexpr std::uint32_t most_pieces = 1u << 28;
 /// While pieces are applied, 1/undo_share of the memory that is left is set aside, so that the pieces can be

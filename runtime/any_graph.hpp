@@ -6,6 +6,7 @@
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/algorithms/sssp_options.hpp>
 #include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/compaction_report.hpp>
 #include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/net_edges.hpp>
@@ -17,6 +18,7 @@
 #include <rhizome/runtime/values.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -388,6 +390,12 @@ public:
     /// Frees the scratch of batches, queries and algorithms. What runs of algorithms left in the
     /// space becomes invalid.
     virtual void release_scratch() = 0;
+    /// Whether compact() makes the heap smaller: with layout contiguous and an ouroboros allocator.
+    [[nodiscard]] virtual bool can_compact() const = 0;
+    /// Gives memory of the heap back: as graph::basic_graph::compact(). Over ranks, each copies at most
+    /// `most_moved_bytes`, and the report is the sum. Throws exec::out_of_memory.
+    virtual graph::compaction_report
+    compact(std::uint64_t most_moved_bytes = std::numeric_limits<std::uint64_t>::max()) = 0;
     virtual void synchronize() = 0; ///< waits for all work given to the space: call before reading a clock
 
 protected:

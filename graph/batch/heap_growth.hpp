@@ -66,6 +66,13 @@ public:
         }
     }
 
+    /// After a compaction, which has left few free chunks: the next batch does not show what batches take.
+    void after_compaction() {
+        chunks_before_ = 0;
+        reports_left_ = reports_of_restocking;
+        stuck_bytes_ = ~std::uint64_t{0};
+    }
+
 private:
     /// After free pages were put back into the queues, or the heap grew, the queues are stocked once, beside
     /// the next batch. The report of that batch contains little of it, the next report all of it. Two

@@ -7,6 +7,7 @@
 #include <rhizome/graph/batch/placed_batch.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/changes.hpp>
+#include <rhizome/graph/compaction_report.hpp>
 #include <rhizome/graph/csr.hpp>
 #include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/format/stored_value.hpp>
@@ -137,6 +138,8 @@ public:
     [[nodiscard]] virtual std::vector<std::span<Id const>> row_places() = 0;
     [[nodiscard]] virtual memory_report memory() = 0;
     virtual void release_scratch() = 0;
+    [[nodiscard]] virtual bool can_compact() const = 0;
+    virtual compaction_report compact(std::uint64_t most_moved_bytes) = 0;
 };
 template <class Types>
 using interface_of = core_interface<typename Types::id_type, typename Types::space_type,

@@ -5,6 +5,7 @@
 // graph_core.inl     construction, vertices, batches, checks
 // columns.inl        batches whose edges are two columns
 // queries.inl        queries, snapshots, memory
+// compaction.inl     making the heap smaller
 // scarce_memory.inl  what the graph does before it refuses a batch for lack of memory
 #pragma once
 
@@ -31,6 +32,7 @@
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/changes.hpp>
+#include <rhizome/graph/compaction_report.hpp>
 #include <rhizome/graph/core/core_interface.hpp>
 #include <rhizome/graph/core/edges_of_rows.hpp>
 #include <rhizome/graph/core/lent_pieces.hpp>
@@ -60,6 +62,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -163,6 +166,8 @@ public:
     [[nodiscard]] std::vector<std::span<id_type const>> row_places() override;
     [[nodiscard]] memory_report memory() override;
     void release_scratch() override;
+    [[nodiscard]] bool can_compact() const override { return compacts; }
+    compaction_report compact(std::uint64_t most_moved_bytes) override;
 
 private:
     using growth_type = heap_growth<space_type, allocator_type>;
@@ -171,6 +176,9 @@ private:
     /// Whether batches can request pages in bulk.
     static constexpr bool gives_runs = requires { layout_type::one_page_per_row; }
     &&alloc::gives_runs<typename allocator_type::ref_type>;
+    /// Whether compact() moves rows.
+    static constexpr bool compacts = requires { layout_type::one_page_per_row; }
+    &&alloc::packing_owner<allocator_type>&& alloc::withholding_owner<allocator_type>;
     static constexpr bool stays_untouched = sizeof(id_type) == 8 && exec::region<space_type>::starts_as_zeros;
 
     [[nodiscard]] std::uint64_t most_vertices() const { return most_rows<id_type> / stride_; }
@@ -218,6 +226,8 @@ private:
     void undo_pieces(bool erasing, Pieces& pieces, batch::hash_range const& applied);
     bool give_back_for_batch();
     bool move_rows_together();
+    template <batch::move_reason Reason>
+    void move_rows(std::uint64_t most_moved_bytes);
     batch_report apply(bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count,
                        std::function<bool()> const* decide = nullptr);
     template <class List>
@@ -250,6 +260,7 @@ private:
     batch::stager<space_type, edge_type, value_type> stager_;
     exec::buffer<space_type, row_audit> audit_; ///< kept, so that a graph that has used up its memory can be
                                                 ///< checked
+    exec::buffer<space_type, std::uint64_t> moved_bytes_;         ///< one word, kept for the same reason
     exec::workspace<space_type> asked_{space_, options_.scratch}; ///< the edges or ids of a query; offsets
     exec::workspace<space_type> answers_{space_, options_.scratch};
     exec::workspace<space_type> values_found_{space_, options_.scratch};
@@ -278,6 +289,7 @@ std::true_type available_core(Types const* types);
 } // namespace rhizome::graph
 
 #include <rhizome/graph/core/columns.inl>
+#include <rhizome/graph/core/compaction.inl>
 #include <rhizome/graph/core/graph_core.inl>
 #include <rhizome/graph/core/queries.inl>
 #include <rhizome/graph/core/scarce_memory.inl>

@@ -12,7 +12,7 @@ graph_core<Types>::graph_core(space_type space, graph_options const& options)
       table_(space_, most_vertices() * stride_, "vertex table"),
       slots_(space_, batch::row_slots::words_for(most_vertices() * stride_), "batch slots"),
       ids_(space_, most_vertices()), scoreboard_(space_), scratch_(space_, options.scratch), stager_(space_),
-      audit_(space_, 1) {
+      audit_(space_, 1), moved_bytes_(space_, 1) {
     add_vertices(options.vertices);
 }
 

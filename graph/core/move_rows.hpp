@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves rows out of chunks that cannot become free as a whole because of their pages.
+// Moves rows of one page each to other pages of the heap, so that the heap can become smaller.
 #pragma once
 
+#include <rhizome/alloc/moved_chunks.hpp>
 #include <rhizome/exec/alone.hpp>
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/order.hpp>
 
 #include <cstdint>
 
 namespace rhizome::graph::batch {
 
-/// Gives each row whose page is withheld a new page of the same size, if there is one. For rows of one page
-/// each, in the heap of `allocator`.
-template <class Format, class AllocatorRef>
+/// Which rows get a new page.
+enum class move_reason {
+    withheld, ///< the allocator withholds their page: they get one of the same size
+    oversized ///< a smaller page would hold their neighbours: they get the smallest
+};
+
+/// Gives rows a new page and gives the old one back. A row stays where it is if no page is free, or if more
+/// than `most_moved_bytes` would be copied.
+template <class Format, class AllocatorRef, move_reason Reason>
 struct move_rows {
     using id_type = typename Format::id_type;
     using record_type = typename Format::record_type;
@@ -20,29 +29,98 @@ struct move_rows {
     AllocatorRef allocator;
     record_type* rows;
     std::uint64_t count;
+    std::uint64_t most_moved_bytes;
+    std::uint64_t* moved_bytes; ///< is added to
+
+    /// Each lane looks at a row and requests its page. The lanes of a warp copy the neighbours of one row
+    /// after the other, since rows may be long.
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const warp = thread.warp();
+        std::uint64_t const rounds = (count + warp.size() - 1) / warp.size();
+        exec::for_each_group_item(warp, rounds, [&](std::uint64_t round) {
+            std::uint64_t const first_row = round * warp.size();
+            std::uint64_t const own_row = first_row + warp.rank();
+            record_type const own = own_row < count ? rows[own_row] : record_type{};
+            target const to = own_row < count ? request(thread, own) : target{};
+            for (std::uint32_t bits = warp.ballot(to.page != nullptr); bits != 0; bits &= bits - 1) {
+                std::uint32_t const lane = exec::countr_zero(bits);
+                auto* const page = reinterpret_cast<id_type*>(
+                    warp.broadcast(reinterpret_cast<std::uint64_t>(to.page), lane));
+                std::uint32_t const capacity = warp.broadcast(to.capacity, lane);
+                copy(warp, rows[first_row + lane], page, capacity);
+            }
+            warp.sync(); // all lanes have read the old pages
+            if (to.page == nullptr) return;
+            rows[own_row] = record_type::of(to.page, to.capacity, own.degree);
+            if constexpr (Reason == move_reason::withheld)
+                allocator.leave_withheld(thread, own.page());
+            else
+                allocator.deallocate(exec::alone(thread), own.page());
+        });
+    }
+
+private:
+    struct target {
+        id_type* page = nullptr;
+        std::uint32_t capacity = 0;
+    };
+
+    template <class Thread>
+    [[nodiscard]] RZ_HD target request(Thread const& thread, record_type const& record) const {
+        if (Format::is_inline(record.degree)) return {};
+        target to{nullptr, record.capacity()};
+        if constexpr (Reason == move_reason::withheld) {
+            if (!allocator.is_withheld(thread, record.page())) return {};
+        } else {
+            std::uint64_t const held = allocator.usable_bytes(Format::bytes_for(record.capacity()));
+            std::uint64_t const enough = allocator.usable_bytes(Format::bytes_for(record.degree));
+            if (enough >= held) return {};
+            to.capacity = Format::capacity_of(enough);
+        }
+        std::uint64_t const copied = Format::bytes_for(record.degree);
+        auto const total = thread.device(*moved_bytes);
+        // relaxed: a count alone
+        bool const fits = total.fetch_add(copied, exec::order::relaxed) + copied <= most_moved_bytes;
+        if (fits)
+            to.page = static_cast<id_type*>(
+                allocator.allocate(exec::alone(thread), Format::bytes_for(to.capacity)));
+        if (to.page == nullptr) (void)total.fetch_sub(copied, exec::order::relaxed);
+        return to;
+    }
+    template <class Group>
+    static RZ_HD void copy(Group const& group, record_type const& from, id_type* page,
+                           std::uint32_t capacity) {
+        id_type const* const ids = from.page();
+        for (std::uint64_t i = group.rank(); i < from.degree; i += group.size())
+            page[i] = ids[i];
+        if constexpr (Format::has_values) {
+            auto const* const values = Format::values_of(ids, from.capacity());
+            auto* const to = Format::values_of(page, capacity);
+            for (std::uint64_t i = group.rank(); i < from.degree; i += group.size())
+                to[i] = values[i];
+        }
+    }
+};
+
+/// Writes the addresses of pages in chunks that the allocator has moved into the rows' records.
+template <class Format>
+struct follow_moved_chunks {
+    using record_type = typename Format::record_type;
+
+    alloc::moved_chunks_ref moved;
+    record_type* rows;
+    std::uint64_t count;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, count, [&](std::uint64_t row) {
             record_type const record = rows[row];
-            if (Format::is_inline(record.degree) || !allocator.is_withheld(thread, record.page())) return;
-            std::uint64_t const bytes = Format::bytes_for(record.capacity());
-            void* const page = allocator.allocate(exec::alone(thread), bytes);
-            if (page == nullptr) return;
-            auto const* const from = reinterpret_cast<load_unit const*>(record.page());
-            auto* const to = static_cast<load_unit*>(page);
-            for (std::uint64_t i = 0; i < bytes / sizeof(load_unit); ++i)
-                to[i] = from[i];
-            rows[row] = record_type::of(static_cast<id_type*>(page), record.capacity(), record.degree);
-            allocator.leave_withheld(thread, record.page());
+            if (Format::is_inline(record.degree)) return;
+            auto* const page = moved.now(record.page());
+            if (page != record.page()) rows[row] = record_type::of(page, record.capacity(), record.degree);
         });
     }
-
-private:
-    /// Pages are multiples of 16 bytes.
-    struct alignas(16) load_unit {
-        std::uint64_t words[2];
-    };
 };
 
 } // namespace rhizome::graph::batch

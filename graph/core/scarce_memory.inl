@@ -66,10 +66,7 @@ bool graph_core<Types>::move_rows_together() {
             return false;
         }
         integrity_.change([&] {
-            auto const ref = allocator_.ref();
-            launch(
-                space_, cover_threads(space_, vertices_ * stride_),
-                batch::move_rows<format, std::remove_cv_t<decltype(ref)>>{ref, rows(), vertices_ * stride_});
+            move_rows<batch::move_reason::withheld>(std::numeric_limits<std::uint64_t>::max());
             allocator_.trim();
         });
         return true;

@@ -20,6 +20,7 @@ namespace rhizome::graph {
 struct row_audit {
     std::uint64_t arcs;            ///< sum of degrees
     std::uint64_t pages_bytes;     ///< usable bytes of all pages that rows own
+    std::uint64_t fitted_bytes;    ///< usable bytes of the smallest pages that hold their neighbours
     std::uint64_t paged_arcs;      ///< neighbours in pages; the others are in records
     std::uint64_t overfull_rows;   ///< pages do not fit the degree
     std::uint64_t pageless_rows;   ///< more neighbours than a record holds, and a page is missing
@@ -37,6 +38,7 @@ struct row_audit {
     RZ_HD void with(row_audit const& other, Function&& function) {
         function(arcs, other.arcs);
         function(pages_bytes, other.pages_bytes);
+        function(fitted_bytes, other.fitted_bytes);
         function(paged_arcs, other.paged_arcs);
         function(overfull_rows, other.overfull_rows);
         function(pageless_rows, other.pageless_rows);
@@ -96,6 +98,8 @@ private:
                 mine.pages_bytes += allocator.usable_bytes(bytes);
             });
         mine.pageless_rows += pageless ? 1 : 0;
+        if constexpr (requires { Format::bytes_for(record.degree); })
+            mine.fitted_bytes += allocator.usable_bytes(Format::bytes_for(record.degree));
     }
 };
 

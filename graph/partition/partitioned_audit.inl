@@ -92,9 +92,10 @@ memory_report partitioned_graph<Space, Owners, EdgeValue, Id>::memory() {
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
 memory_report partitioned_graph<Space, Owners, EdgeValue, Id>::memory_of_all() {
     auto const words_of = [](memory_report& report) {
-        return std::array{&report.heap_bytes,    &report.adjacency_bytes,       &report.slack_bytes,
-                          &report.free_bytes,    &report.vertex_table_bytes,    &report.inline_bytes,
-                          &report.scratch_bytes, &report.allocator_table_bytes, &report.edges};
+        return std::array{&report.heap_bytes,       &report.adjacency_bytes,       &report.slack_bytes,
+                          &report.free_bytes,       &report.vertex_table_bytes,    &report.inline_bytes,
+                          &report.scratch_bytes,    &report.allocator_table_bytes, &report.edges,
+                          &report.compactable_bytes};
     };
     memory_report sum;
     auto const totals = words_of(sum);
@@ -107,6 +108,18 @@ memory_report partitioned_graph<Space, Owners, EdgeValue, Id>::memory_of_all() {
     });
     for (std::size_t i = 0; i < told.size(); ++i)
         *totals[i % totals.size()] += told[i];
+    return sum;
+}
+
+template <class Space, owner_policy Owners, class EdgeValue, class Id>
+compaction_report partitioned_graph<Space, Owners, EdgeValue, Id>::compact(std::uint64_t most_moved_bytes) {
+    compaction_report sum;
+    auto const told = all_or_none(*self_, 2, [&] {
+        compaction_report const mine = local_->compact(most_moved_bytes);
+        return std::vector<std::uint64_t>{mine.moved_bytes, mine.returned_bytes};
+    });
+    for (std::size_t i = 0; i < told.size(); i += 2)
+        sum += {told[i], told[i + 1]};
     return sum;
 }
 

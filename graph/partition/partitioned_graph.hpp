@@ -5,6 +5,7 @@
 #include <rhizome/comm/communicator.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/compaction_report.hpp>
 #include <rhizome/graph/core/vertex_ids.hpp>
 #include <rhizome/graph/csr.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
@@ -22,6 +23,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -187,6 +189,11 @@ public:
     [[nodiscard]] memory_report memory_of_all();
     /// Frees the scratch of this rank. Not collective.
     void release_scratch();
+    /// Collective. Each rank compacts its part, as basic_graph::compact(), and copies at most
+    /// `most_moved_bytes`. Returns the sum over all ranks, on every rank. If a rank has no memory for its
+    /// plan, throws out_of_memory there and refused_by_rank on the others; other parts may have been
+    /// compacted, and all edges are there.
+    compaction_report compact(std::uint64_t most_moved_bytes = std::numeric_limits<std::uint64_t>::max());
 
     /// Whether the graph is broken, as the class states. Not collective.
     [[nodiscard]] bool broken() const { return broken_; }

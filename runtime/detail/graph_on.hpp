@@ -274,6 +274,10 @@ public:
         scratch_.reset();
         if (updates_ != nullptr) updates_->release_scratch();
     }
+    [[nodiscard]] bool can_compact() const override { return graph_.can_compact(); }
+    graph::compaction_report compact(std::uint64_t most_moved_bytes) override {
+        return graph_.compact(most_moved_bytes);
+    }
     void synchronize() override { graph_.space().synchronize(); }
 
 private:

@@ -90,6 +90,9 @@ public:
     }
     std::vector<std::string> validate() override { return graph_.validate(); }
     graph::memory_report memory_of_all() override { return graph_.memory_of_all(); }
+    graph::compaction_report compact(std::uint64_t most_moved_bytes) override {
+        return graph_.compact(most_moved_bytes);
+    }
 
     [[nodiscard]] bool reduces_updates() const override {
         return !requires { Space::shares_host_memory; };

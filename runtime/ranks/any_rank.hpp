@@ -5,6 +5,7 @@
 #include <rhizome/algorithms/bfs_options.hpp>
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/graph/batch_report.hpp>
+#include <rhizome/graph/compaction_report.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/net_edges.hpp>
 #include <rhizome/graph/partition/owners.hpp>
@@ -85,6 +86,8 @@ public:
     virtual std::vector<std::string> validate() = 0;
     /// The sum over all ranks.
     virtual graph::memory_report memory_of_all() = 0;
+    /// Each rank compacts its part: as any_graph::compact().
+    virtual graph::compaction_report compact(std::uint64_t most_moved_bytes) = 0;
 
     // Not collective. The updates of a stream reduced in the space of this rank: as the functions of
     // any_graph.

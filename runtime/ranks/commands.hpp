@@ -34,6 +34,7 @@ enum class order : std::uint64_t {
     arcs,
     validate,
     memory,
+    compact,
     release_scratch,
 };
 

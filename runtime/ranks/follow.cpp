@@ -53,6 +53,9 @@ void take_part(any_rank& self, command const& given, std::unique_ptr<any_part>& 
     case order::memory:
         (void)part->memory_of_all();
         break;
+    case order::compact:
+        (void)part->compact(given.numbers[0]);
+        break;
     case order::release_scratch:
         part->release_scratch();
         break;

@@ -212,6 +212,11 @@ public:
     [[nodiscard]] std::vector<std::string> validate() override {
         return group_->together({order::validate, {}}, [&] { return part_->validate(); });
     }
+    [[nodiscard]] bool can_compact() const override { return true; } // of the default layout and allocator
+    graph::compaction_report compact(std::uint64_t most_moved_bytes) override {
+        return group_->together({order::compact, {most_moved_bytes}},
+                                [&] { return part_->compact(most_moved_bytes); });
+    }
     void release_scratch() override {
         group_->together({order::release_scratch, {}}, [&] { part_->release_scratch(); });
     }

@@ -137,6 +137,8 @@ public:
 
     std::vector<std::string> validate() override { return {}; }
     void release_scratch() override {}
+    [[nodiscard]] bool can_compact() const override { return false; }
+    graph::compaction_report compact(std::uint64_t) override { return {}; }
     void synchronize() override {}
 
     // On "simt" it forms net effects as a space with memory of its own does.
