@@ -40,6 +40,14 @@ struct graph_options {
 
     page_requests pages = page_requests::bulk_loads; ///< how batches request pages
 
+    /// Whether the graph compacts itself (basic_graph::compact()) after a batch, where it can. It does so
+    /// once heap and vertex table take more than twice the bytes of compressed sparse rows, and the heap has
+    /// more than 8 MiB and more than twice heap_bytes. The batch then takes longer. If the heap is too large
+    /// again within 16 batches, the graph waits twice as many batches before it compacts itself the next
+    /// time, up to 256: a stream of batches that needs its heap keeps it. If memory for the plan is lacking,
+    /// the heap stays as it is.
+    bool compacts = true;
+
     /// Source of the working memory (scratch) of batches and queries; nullptr: the space. The budget of the
     /// space counts these bytes either way. The resource must outlive the graph. The heap, the tables, the
     /// buffers of staged batches, and arrays that a single call makes (snapshot(), insert_rows_in_space())

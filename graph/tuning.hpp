@@ -93,6 +93,16 @@ inline constexpr std::uint64_t moving_share = 64;
 /// sizes has a chunk that is partly free.
 inline constexpr std::uint64_t compacted_spare_share = 32;
 inline constexpr std::uint64_t compacted_spare_bytes = 256u << 10;
+/// A graph compacts itself after a batch once heap and vertex table take more than so many times the bytes of
+/// compressed sparse rows, and the heap has more than least_compacted_heap_bytes and twice its initial size.
+inline constexpr std::uint64_t compacted_times = 2;
+inline constexpr std::uint64_t least_compacted_heap_bytes = 8u << 20;
+/// A compaction was in vain if the heap was too large again within so many batches, or if it gave back less
+/// than 1/least_compaction_gain of the heap. Each such compaction doubles the number of batches before the
+/// next one, up to most_compaction_wait.
+inline constexpr std::uint64_t compaction_batches = 16;
+inline constexpr std::uint64_t least_compaction_gain = 16;
+inline constexpr std::uint64_t most_compaction_wait = 256;
 /// The most pieces where scratch is lacking: no batch reaches it before its pieces have one edge.
 inline constexpr std::uint32_t most_pieces = 1u << 28;
 /// While pieces are applied, 1/undo_share of the memory that is left is set aside, so that the pieces can be

@@ -458,6 +458,15 @@ graph::vertex_report erase_vertices(graph_handle& self, nb::handle ids) {
     });
 }
 
+nb::dict compact(graph_handle& self, std::uint64_t most_moved_bytes) {
+    graph::compaction_report const found =
+        self.use([&](any_graph& graph) { return graph.compact(most_moved_bytes); });
+    nb::dict bytes;
+    bytes["moved"] = found.moved_bytes;
+    bytes["returned"] = found.returned_bytes;
+    return bytes;
+}
+
 nb::dict memory(graph_handle& self) {
     graph::memory_report const found = self.use([](any_graph& graph) { return graph.memory(); });
     nb::dict bytes;
@@ -469,6 +478,7 @@ nb::dict memory(graph_handle& self) {
     bytes["vertices"] = found.vertex_table_bytes;
     bytes["allocator"] = found.allocator_table_bytes;
     bytes["scratch"] = found.scratch_bytes;
+    bytes["compactable"] = found.compactable_bytes;
     return bytes;
 }
 
@@ -833,7 +843,7 @@ void bind_graph(nb::module_& module) {
             "__init__",
             [](graph_handle* self, std::uint64_t vertices, bool directed, std::string const& weights,
                bool on_cuda, int device, std::uint64_t memory_limit, std::string const& allocator,
-               std::string const& layout, bool in_arcs, bool self_loops, unsigned threads) {
+               std::string const& layout, bool in_arcs, bool self_loops, bool compacts, unsigned threads) {
                 std::shared_ptr<place> where =
                     on_cuda ? cuda_place(device, memory_limit) : host_place(threads, memory_limit);
                 new (self) graph_handle(std::move(where), {.layout = layout,
@@ -843,10 +853,11 @@ void bind_graph(nb::module_& module) {
                                                            .directed = directed,
                                                            .in_arcs = in_arcs,
                                                            .self_loops = self_loops,
-                                                           .refuses_unknown_ids = true});
+                                                           .refuses_unknown_ids = true,
+                                                           .compacts = compacts});
             },
             "vertices"_a, "directed"_a, "weights"_a, "on_cuda"_a, "device"_a, "memory_limit"_a, "allocator"_a,
-            "layout"_a, "in_arcs"_a, "self_loops"_a, "threads"_a)
+            "layout"_a, "in_arcs"_a, "self_loops"_a, "compacts"_a, "threads"_a)
         .def("insert", insert, "src"_a.none(), "dst"_a.none(), "weights"_a.none())
         .def("erase", erase, "src"_a.none(), "dst"_a.none())
         .def("add_vertices", add_vertices, "count"_a)
@@ -879,6 +890,8 @@ void bind_graph(nb::module_& module) {
                 self.use([&](any_graph& graph) { graph.results().stop(number); });
             },
             "number"_a)
+        .def("compact", compact, "most_moved_bytes"_a,
+             nb::sig("def compact(self, most_moved_bytes: int) -> dict[str, int]"))
         .def("memory", memory, nb::sig("def memory(self) -> dict[str, int]"))
         .def("validate",
              [](graph_handle& self) { return self.use([](any_graph& graph) { return graph.validate(); }); })

@@ -102,8 +102,7 @@ moved_chunks<Space> combined_ouroboros<Space, Instances...>::pack_chunks(
     launch(space_, cover_threads(space_, chunks_),
            maintenance::list_headers<ref_type>{ref(), chunks_, moved_to.data()});
     chunk_move_plan const plan = plan_chunk_moves(
-        moved_to.to_host(), tuning::packed_free_share, most_moved_bytes / base_bytes,
-        [&](std::uint64_t end) {
+        moved_to.to_host(), tuning::packed_free_share, most_moved_bytes / base_bytes, [&](std::uint64_t end) {
             return heap_.shrunk_bytes(std::max(end * base_bytes, least_heap_bytes_)) / base_bytes;
         });
     exec::buffer<Space, chunk_move> moves(space_);

@@ -122,6 +122,8 @@ cell_result run_memory(graph_subject& subject, cell const& which, graph_input co
     for (std::uint64_t round = 0; round < rounds; ++round)
         (void)run_round(subject, shape_of(which, "random", input, round));
     graph::memory_report const after = subject.memory();
+    double const compaction_ms = subject.compact();
+    graph::memory_report const compacted = subject.memory();
     require_equal(subject.changes(), 0, "places in which the graph is not what it was");
     require_equal(after.adjacency_bytes + after.inline_bytes, sizeof(graph::vertex_id) * input.arcs(),
                   "bytes of neighbours");
@@ -135,9 +137,12 @@ cell_result run_memory(graph_subject& subject, cell const& which, graph_input co
         {"churned", "x CSR", false, {over_csr(after.total_bytes())}},
         {"loaded_lasting", "x CSR", false, {over_csr(loaded.total_bytes() - loaded.scratch_bytes)}},
         {"churned_lasting", "x CSR", false, {over_csr(after.total_bytes() - after.scratch_bytes)}},
+        {"compacted_lasting", "x CSR", false, {over_csr(compacted.total_bytes() - compacted.scratch_bytes)}},
+        {"compaction", "ms", false, {compaction_ms}},
         {"csr", "MB", false, {mega(input.csr_bytes())}}};
     add_parts(measures, "loaded", loaded);
     add_parts(measures, "churned", after);
+    add_parts(measures, "compacted", compacted);
     return {cell_status::ok, "", std::move(measures)};
 }
 

@@ -256,8 +256,9 @@ std::vector<benchmark> graph_benchmarks() {
               .repetitions = "7"},
              run_on_graph<run_updates>),
         make("memory", "bytes of the graph over bytes of compressed sparse rows",
-             "After loading, and after rounds of a batch inserted and erased; lasting leaves scratch out,\n"
-             "that is kept between batches. Sparse rows take 4 bytes a vertex and an arc.",
+             "After loading, after rounds of a batch inserted and erased, and compacted; lasting leaves "
+             "scratch\n"
+             "out, that is kept between batches. Sparse rows take 4 bytes a vertex and an arc.",
              {.edges = "1M", .rounds = "10"}, run_on_graph<run_memory>),
         make("build", "a graph from edges, and from sparse rows, in the space: milliseconds",
              "Every repetition builds a new graph, whose heap starts small and grows.",

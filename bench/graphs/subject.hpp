@@ -107,6 +107,8 @@ public:
     [[nodiscard]] virtual std::uint64_t edge_count() const = 0;
     [[nodiscard]] virtual std::uint64_t arc_count() const = 0;
     [[nodiscard]] virtual graph::memory_report memory() = 0;
+    /// The milliseconds that it took. A graph that cannot be compacted stays as it is.
+    virtual double compact() = 0;
     /// Where the neighbours of each vertex lie; empty if a row has several pages.
     [[nodiscard]] virtual std::vector<std::span<graph::vertex_id const>> row_places() = 0;
     /// One line for each broken invariant.

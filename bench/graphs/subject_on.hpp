@@ -103,6 +103,11 @@ public:
     [[nodiscard]] std::uint64_t edge_count() const override { return graph_->edge_count(); }
     [[nodiscard]] std::uint64_t arc_count() const override { return graph_->arc_count(); }
     [[nodiscard]] graph::memory_report memory() override { return graph_->memory(); }
+    double compact() override {
+        auto const [ms, report] = timed(watch_, [this] { return graph_->compact(); });
+        static_cast<void>(report);
+        return ms;
+    }
     [[nodiscard]] std::vector<std::span<graph::vertex_id const>> row_places() override {
         return graph_->queries().row_places();
     }

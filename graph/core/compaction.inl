@@ -26,6 +26,7 @@ compaction_report graph_core<Types>::compact(std::uint64_t most_moved_bytes) {
     if constexpr (compacts) {
         auto const held_bytes = [&] { return allocator_.heap_bytes() + allocator_.table_bytes(); };
         auto const left = [&] { return most_moved_bytes - report.moved_bytes; };
+        std::uint64_t const heap_before = allocator_.heap_bytes();
         std::uint64_t const held_before = held_bytes();
         roomy_arcs_ = 0;
         if (vertices_ != 0)
@@ -52,9 +53,25 @@ compaction_report graph_core<Types>::compact(std::uint64_t most_moved_bytes) {
             report.moved_bytes += chunks.bytes();
         });
         growth_.after_compaction();
+        trigger_.after_compaction(heap_before, allocator_.heap_bytes());
         report.returned_bytes = held_before - std::min(held_before, held_bytes());
     }
     return report;
+}
+
+/// Compacts the graph after a batch that was applied, if the options allow it and it is due.
+template <class Types>
+void graph_core<Types>::compact_after_batch() noexcept {
+    if constexpr (compacts) {
+        if (!options_.compacts) return;
+        std::uint64_t const row_bytes = vertices_ * stride_ * sizeof(std::uint64_t);
+        bool const due =
+            trigger_.after_batch({allocator_.heap_bytes(), options_.heap_bytes, table_bytes_that_count(),
+                                  row_bytes + arcs_ * (sizeof(id_type) + format::value_bytes)});
+        if (due)
+            integrity_.prepare(
+                [&] { static_cast<void>(compact(std::numeric_limits<std::uint64_t>::max())); });
+    }
 }
 
 } // namespace rhizome::graph

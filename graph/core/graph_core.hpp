@@ -20,6 +20,7 @@
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/attempts.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
+#include <rhizome/graph/batch/compaction_trigger.hpp>
 #include <rhizome/graph/batch/contiguous_steps.hpp>
 #include <rhizome/graph/batch/decision.hpp>
 #include <rhizome/graph/batch/grow.hpp>
@@ -220,12 +221,15 @@ private:
                                              value_type const* values);
     template <class Place, class Cut>
     batch_report with_all_memory(bool erasing, std::uint64_t edges, Place const& place, Cut const& cut);
+    template <class Place, class Cut>
+    batch_report apply_with_all_memory(bool erasing, std::uint64_t edges, Place const& place, Cut const& cut);
     template <class Pieces>
     batch_report apply_in_pieces(bool erasing, Pieces pieces);
     template <class Pieces>
     void undo_pieces(bool erasing, Pieces& pieces, batch::hash_range const& applied);
     bool give_back_for_batch();
     bool move_rows_together();
+    void compact_after_batch() noexcept;
     template <batch::move_reason Reason>
     void move_rows(std::uint64_t most_moved_bytes);
     batch_report apply(bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count,
@@ -272,6 +276,7 @@ private:
     /// (batch::heap::may_lack).
     std::uint64_t roomy_arcs_ = 0;
     growth_type growth_{space_};
+    batch::compaction_trigger trigger_;
     changes_type* changes_ = nullptr; ///< lists to which changes append; nullptr: none
     bool crowded_ = false;            ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;

@@ -222,15 +222,20 @@ std::optional<batch_report> graph_core<Types>::apply_if(bool erasing, placed_typ
             return false;
         }
     };
+    auto const apply_whole = [&] {
+        batch_report const report = apply(erasing, placed.edges, placed.values, placed.count, &ask);
+        compact_after_batch();
+        return report;
+    };
     try {
         try {
-            return apply(erasing, placed.edges, placed.values, placed.count, &ask);
+            return apply_whole();
         } catch (batch::refuses_pages const&) {
             throw;
         } catch (exec::out_of_memory const&) {
             if (integrity_.broken() || !give_back_for_batch()) throw;
         }
-        return apply(erasing, placed.edges, placed.values, placed.count, &ask);
+        return apply_whole();
     } catch (batch::called_off const&) {
         if (failed) std::rethrow_exception(failed);
         return std::nullopt;

@@ -11,6 +11,15 @@ template <class Types>
 template <class Place, class Cut>
 batch_report graph_core<Types>::with_all_memory(bool erasing, std::uint64_t edges, Place const& place,
                                                 Cut const& cut) {
+    batch_report const report = apply_with_all_memory(erasing, edges, place, cut);
+    compact_after_batch();
+    return report;
+}
+
+template <class Types>
+template <class Place, class Cut>
+batch_report graph_core<Types>::apply_with_all_memory(bool erasing, std::uint64_t edges, Place const& place,
+                                                      Cut const& cut) {
     if (edges >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
     auto const apply_whole = [&] {
         placed_type const placed = place();

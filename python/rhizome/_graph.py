@@ -128,6 +128,9 @@ class Graph:
         Directed graphs: also keep the edges into each vertex. PageRank and searches are faster then.
     self_loops : bool
         False: self-loops are refused, and counted in the report.
+    compacts : bool
+        Whether the graph gives memory back by itself after a batch, once it takes more than twice the memory of
+        compressed sparse rows. See ``compact``.
     threads : int, optional
         Threads of a graph on the CPU; None: one for each core.
 
@@ -152,6 +155,7 @@ class Graph:
         *,
         in_edges: bool = False,
         self_loops: bool = True,
+        compacts: bool = True,
         threads: int | None = None,
     ):
         on_cuda, number = _device(device)
@@ -171,6 +175,7 @@ class Graph:
             "" if layout == "default" else layout,
             bool(in_edges),
             bool(self_loops),
+            bool(compacts),
             _count(threads or 0, "threads"),
         )
 
@@ -329,8 +334,34 @@ class Graph:
         return graph
 
     def memory(self) -> dict[str, int]:
-        """Bytes that the graph holds: 'total', and what it consists of."""
+        """Bytes that the graph holds: 'total', and what it consists of. 'compactable' is about what ``compact`` gives back."""
         return self._core.memory()
+
+    def compact(self, most_moved_bytes: int | None = None) -> dict[str, int]:
+        """Moves edges together and gives free memory back to the GPU or the operating system.
+
+        The edges stay as they are. Other graphs and programs can use the memory; batches that insert take it again when
+        they need it. A graph in another layout than the default one, or over another allocator than an ouroboros, stays
+        as it is.
+
+        Parameters
+        ----------
+        most_moved_bytes : int, optional
+            Copies at most so many bytes, so that the call takes less time. None: no limit.
+
+        Returns
+        -------
+        dict
+            Bytes: 'moved', 0 if the graph is as compact as it gets, and 'returned'.
+
+        Raises
+        ------
+        MemoryError
+            There is no memory for the plan of the moves. No edge is lost.
+        """
+        return self._core.compact(
+            2**64 - 1 if most_moved_bytes is None else _count(most_moved_bytes, "most_moved_bytes")
+        )
 
     def validate(self) -> list[str]:
         """A line for each broken invariant of the structure: empty if it is sound. For tests: takes long."""

@@ -315,6 +315,29 @@ def test_the_graph_says_what_it_is(device):
         graph.num_edges
 
 
+def test_a_graph_gives_memory_back():
+    random = np.random.default_rng(7)
+    graph = rhizome.Graph(20_000, device="cpu", compacts=False)
+    edges = random.integers(0, 20_000, (2, 60_000))
+    passing = random.integers(0, 20_000, (2, 900_000))
+    graph.insert(*edges)
+    kept = graph.num_edges
+    graph.insert(*passing)
+    graph.erase(*passing)
+    graph.insert(*edges)
+    before = graph.memory()
+    assert before["compactable"] > 0
+    assert graph.compact(0)["moved"] == 0
+    report = graph.compact()
+    assert report["moved"] > 0
+    assert report["returned"] > 0
+    assert graph.memory()["heap"] < before["heap"]
+    assert graph.num_edges == kept
+    assert graph.validate() == []
+    with pytest.raises(ValueError, match="most_moved_bytes"):
+        graph.compact(-1)
+
+
 def test_pickling_is_refused_with_a_reason():
     graph = rhizome.Graph(3, device="cpu")
     for call in (pickle.dumps, copy.copy, copy.deepcopy):

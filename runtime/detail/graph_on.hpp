@@ -29,7 +29,8 @@ namespace rhizome::runtime::detail {
             .self_loops = choice.self_loops,
             .refuses_unknown_ids = choice.refuses_unknown_ids,
             .heap_bytes = choice.heap_bytes,
-            .pages = choice.pages};
+            .pages = choice.pages,
+            .compacts = choice.compacts};
 }
 
 /// `Value` is void, float, double, std::int32_t or std::int64_t. A generated file instantiates it once for

@@ -30,7 +30,8 @@ public:
                                .in_arcs = choice.in_arcs,
                                .self_loops = choice.self_loops,
                                .heap_bytes = choice.heap_bytes,
-                               .pages = choice.pages}) {}
+                               .pages = choice.pages,
+                               .compacts = choice.compacts}) {}
 
     [[nodiscard]] bool directed() const override { return graph_.directed(); }
     [[nodiscard]] std::uint64_t vertex_count() const override { return graph_.vertex_count(); }

@@ -54,8 +54,8 @@ struct command {
 }
 
 [[nodiscard]] inline command open_command(graph_choice const& choice) {
-    std::uint64_t const flags =
-        (choice.directed ? 1u : 0u) | (choice.in_arcs ? 2u : 0u) | (choice.self_loops ? 4u : 0u);
+    std::uint64_t const flags = (choice.directed ? 1u : 0u) | (choice.in_arcs ? 2u : 0u) |
+                                (choice.self_loops ? 4u : 0u) | (choice.compacts ? 8u : 0u);
     return {order::open,
             {choice.vertices, flags, choice.heap_bytes, static_cast<std::uint64_t>(choice.pages)}};
 }
@@ -65,7 +65,8 @@ struct command {
             .in_arcs = (given.numbers[1] & 2) != 0,
             .self_loops = (given.numbers[1] & 4) != 0,
             .heap_bytes = given.numbers[2],
-            .pages = static_cast<graph::page_requests>(given.numbers[3])};
+            .pages = static_cast<graph::page_requests>(given.numbers[3]),
+            .compacts = (given.numbers[1] & 8) != 0};
 }
 
 [[nodiscard]] inline command pagerank_command(algorithms::pagerank_options const& options, rank_type type,

@@ -21,13 +21,17 @@ struct able_owner {
     void restock(std::uint64_t) {}
     std::uint64_t* spilled_bytes() const { return nullptr; }
     std::uint64_t* free_chunks() const { return nullptr; }
-    std::uint64_t withhold_sparse_chunks(std::uint64_t) { return 0; }
+    std::uint64_t withhold_sparse_chunks(std::uint64_t, std::uint64_t = 0) { return 0; }
+
+    using space_type = exec::host_space;
+    alloc::moved_chunks<space_type> pack_chunks(std::uint64_t);
 };
 static_assert(alloc::requeueing_owner<able_owner>);
 static_assert(alloc::restocking_owner<able_owner>);
 static_assert(alloc::spill_counting_owner<able_owner>);
 static_assert(alloc::chunk_counting_owner<able_owner>);
 static_assert(alloc::withholding_owner<able_owner>);
+static_assert(alloc::packing_owner<able_owner>);
 
 struct plain_owner {};
 static_assert(!alloc::requeueing_owner<plain_owner>);
@@ -35,6 +39,7 @@ static_assert(!alloc::restocking_owner<plain_owner>);
 static_assert(!alloc::spill_counting_owner<plain_owner>);
 static_assert(!alloc::chunk_counting_owner<plain_owner>);
 static_assert(!alloc::withholding_owner<plain_owner>);
+static_assert(!alloc::packing_owner<plain_owner>);
 
 struct requeues_in_silence : able_owner {
     void requeue(); // whether the heap is too full is lost
@@ -64,6 +69,14 @@ struct withholds_whatever_it_brings : able_owner {
     std::uint64_t withhold_sparse_chunks(); // without least_bytes
 };
 static_assert(!alloc::withholding_owner<withholds_whatever_it_brings>);
+struct withholds_however_much_moves : able_owner {
+    std::uint64_t withhold_sparse_chunks(std::uint64_t); // without most_moved_bytes
+};
+static_assert(!alloc::withholding_owner<withholds_however_much_moves>);
+struct packs_in_silence : able_owner {
+    void pack_chunks(std::uint64_t); // blocks have new addresses
+};
+static_assert(!alloc::packing_owner<packs_in_silence>);
 struct withholds_in_silence : able_owner {
     void withhold_sparse_chunks(std::uint64_t);
 };
@@ -273,7 +286,9 @@ struct partly_able {
     void restock(std::uint64_t) requires((Abilities & 2) != 0) {}
     std::uint64_t* spilled_bytes() const requires((Abilities & 4) != 0) { return nullptr; }
     std::uint64_t* free_chunks() const requires((Abilities & 8) != 0) { return nullptr; }
-    std::uint64_t withhold_sparse_chunks(std::uint64_t) requires((Abilities & 16) != 0) { return 0; }
+    std::uint64_t withhold_sparse_chunks(std::uint64_t, std::uint64_t = 0) requires((Abilities & 16) != 0) {
+        return 0;
+    }
 };
 /// Each ability alone; runs come with block bytes.
 template <std::uint32_t... Abilities>

@@ -262,6 +262,9 @@ TEST(memory, is_told_in_bytes_of_sparse_rows) {
     double const csr = static_cast<double>(small_input().csr_bytes());
     EXPECT_DOUBLE_EQ(find(result, "loaded_lasting").samples.at(0), 1.0);
     EXPECT_DOUBLE_EQ(find(result, "churned").samples.at(0), (csr + 1000) / csr);
+    EXPECT_DOUBLE_EQ(find(result, "compacted_lasting").samples.at(0),
+                     (csr - 2.0 * static_cast<double>(small_input().vertices + 1)) / csr);
+    EXPECT_DOUBLE_EQ(find(result, "compaction").samples.at(0), 0.5);
     EXPECT_DOUBLE_EQ(find(result, "csr").samples.at(0), csr * 1e-6);
     EXPECT_DOUBLE_EQ(find(result, "loaded_scratch").samples.at(0), 0.001);
     EXPECT_EQ(run(run_memory, wrong::nothing, {{"load-batch", "7"}, {"rounds", "0"}}).status,

@@ -127,9 +127,13 @@ public:
         graph::memory_report report;
         report.adjacency_bytes = 4 * arc_count() + (wrong_ == wrong::leaves_neighbours_behind ? 4 : 0);
         report.heap_bytes = report.adjacency_bytes;
-        report.vertex_table_bytes = 4 * (vertices_ + 1);
+        report.vertex_table_bytes = (compacted_ ? 2 : 4) * (vertices_ + 1);
         report.scratch_bytes = 1000;
         return report;
+    }
+    double compact() override {
+        compacted_ = true;
+        return 0.5;
     }
     /// Rows that nothing may read: 256 bytes apart, or 32 bytes if their pages were requested in bulk.
     [[nodiscard]] std::vector<std::span<graph::vertex_id const>> row_places() override {
@@ -312,6 +316,7 @@ private:
     bool directed_;
     wrong wrong_;
     bool swapped_ = false;
+    bool compacted_ = false;
     std::set<graph::edge> edges_;
     std::vector<graph::edge> batch_;
     std::vector<double> batch_weights_;

@@ -53,6 +53,28 @@ void expect_same(any_graph& over_ranks, any_graph& alone) {
     EXPECT_EQ(found.levels, searched.levels);
 }
 
+TEST(ranks, give_memory_back_and_keep_their_edges) {
+    graph_choice const choice{.vertices = vertices, .heap_bytes = 64u << 10, .compacts = false};
+    auto const over_ranks = open_graph_over_ranks(threads(2), choice);
+    auto const alone = open_graph(choice);
+    auto const kept = random_edges(1, 2'000);
+    auto const passing = random_edges(2, 60'000);
+    for (any_graph* const each : {over_ranks.get(), alone.get()}) {
+        each->insert_edges(kept);
+        each->insert_edges(passing);
+        each->erase_edges(passing);
+        EXPECT_TRUE(each->can_compact());
+        graph::memory_report const before = each->memory();
+        EXPECT_GT(before.compactable_bytes, 0u);
+        EXPECT_EQ(each->compact(0).moved_bytes, 0u);
+        graph::compaction_report const report = each->compact();
+        EXPECT_GT(report.moved_bytes, 0u);
+        EXPECT_GT(report.returned_bytes, 0u);
+        EXPECT_LT(each->memory().heap_bytes, before.heap_bytes);
+    }
+    expect_same(*over_ranks, *alone);
+}
+
 TEST(ranks, give_what_one_graph_gives) {
     for (bool const directed : {false, true})
         for (int const ranks : {1, 2, 3}) {

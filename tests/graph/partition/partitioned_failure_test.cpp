@@ -99,6 +99,53 @@ TYPED_TEST(partitioned_failures, a_rank_without_memory_refuses_on_all_ranks) {
     }
 }
 
+/// A rank that cannot compact its part refuses on all ranks; no edge is lost.
+TYPED_TEST(partitioned_failures, a_rank_without_memory_compacts_nothing_and_says_so) {
+    constexpr int ranks = 3;
+    constexpr int poor = 1;
+    constexpr std::uint32_t vertices = 600;
+    std::size_t const many = is_emulated<TypeParam> ? 3000 : 12'000;
+    std::atomic<int> refused{0};
+    std::atomic<int> compacted{0};
+    comm::run_ranks(rank_spaces<TypeParam>(ranks, 64u << 20), [&](communicator<TypeParam>& self) {
+        graph::graph_options const options{.vertices = vertices, .heap_bytes = 64u << 10};
+        graph::partitioned_graph<TypeParam> tested(self, graph::modulo_owners(ranks), options);
+        sequential_graph expected(options);
+        auto const rank = static_cast<std::uint32_t>(self.rank());
+        auto const batch = random_edges(2, many, vertices);
+        std::vector<std::size_t> const cuts{0, many / 2, many / 2 + 10, many};
+        tested.insert_edges(share_of(batch, cuts, rank));
+        static_cast<void>(expected.insert(batch, {}, false));
+        std::vector<graph::edge> const gone(batch.begin(),
+                                            batch.begin() + static_cast<std::ptrdiff_t>(many - many / 8));
+        std::vector<std::size_t> const gone_cuts{0, 10, gone.size() / 2, gone.size()};
+        tested.erase_edges(share_of(gone, gone_cuts, rank));
+        static_cast<void>(expected.erase(gone));
+        for (bool const has_memory : {false, true}) {
+            try {
+                held_memory<TypeParam> const held(self.space(),
+                                                  has_memory || self.rank() != poor ? 64u << 20 : 0);
+                self.barrier().or_throw();
+                graph::compaction_report const report = tested.compact();
+                ASSERT_TRUE(has_memory);
+                ASSERT_TRUE(is_emulated<TypeParam> || report.moved_bytes > 0) << "there was little to move";
+                compacted.fetch_add(1);
+            } catch (exec::out_of_memory const&) {
+                ASSERT_EQ(self.rank(), poor);
+                refused.fetch_add(1);
+            } catch (graph::refused_by_rank const& error) {
+                ASSERT_NE(self.rank(), poor);
+                ASSERT_EQ(error.rank(), poor);
+                refused.fetch_add(1);
+            }
+            ASSERT_NO_FATAL_FAILURE(expect_same(tested, expected, has_memory ? "compacted" : "refused"));
+            ASSERT_EQ(tested.validate(), std::vector<std::string>());
+        }
+    });
+    EXPECT_EQ(refused.load(), ranks);
+    EXPECT_EQ(compacted.load(), ranks);
+}
+
 /// Ranks 1 and 2 have little memory, from none to enough.
 TYPED_TEST(partitioned_failures, of_two_ranks_that_refuse_a_batch_the_lower_is_named) {
     constexpr int ranks = 3;
