@@ -104,7 +104,9 @@ public:
     /// trim() twice, a pass over the chunks on the host, and reading and writing the chunks that move. Waits;
     /// if memory is given back, for all work of the device.
     [[nodiscard]] moved_chunks<Space>
-    pack_chunks(std::uint64_t most_moved_bytes) requires(ref_type::most_span == 1);
+    pack_chunks(std::uint64_t most_moved_bytes) requires(ref_type::most_span == 1) {
+        return pack(most_moved_bytes);
+    }
 
     /// Prepares free pages for the next `requests` requests in the size classes used so far, and queue space
     /// for as many freed pages. Later requests then need not divide new chunks into pages. Runs concurrently
@@ -202,6 +204,7 @@ private:
         restocking_ = false;
         maintained_ = true;
     }
+    [[nodiscard]] moved_chunks<Space> pack(std::uint64_t most_moved_bytes);
     void make_chunk_moves(std::vector<chunk_move> const& moves, exec::buffer<Space, chunk_move>& in_space,
                           std::uint32_t* moved_to);
     void shrink_to(std::uint64_t bytes);

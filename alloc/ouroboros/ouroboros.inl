@@ -92,8 +92,7 @@ combined_ouroboros<Space, Instances...>::withhold_sparse_chunks(std::uint64_t le
 }
 
 template <class Space, class... Instances>
-moved_chunks<Space> combined_ouroboros<Space, Instances...>::pack_chunks(
-    std::uint64_t most_moved_bytes) requires(ref_type::most_span == 1) {
+moved_chunks<Space> combined_ouroboros<Space, Instances...>::pack(std::uint64_t most_moved_bytes) {
     if (chunks_ == 0) return moved_chunks<Space>(space_);
     exec::buffer<Space, std::uint32_t> moved_to(space_, chunks_);
     come_to_rest();
