@@ -63,13 +63,11 @@ TEST(ranks, give_memory_back_and_keep_their_edges) {
         each->insert_edges(kept);
         each->insert_edges(passing);
         each->erase_edges(passing);
+        each->insert_edges(kept);
         EXPECT_TRUE(each->can_compact());
         graph::memory_report const before = each->memory();
         EXPECT_GT(before.compactable_bytes, 0u);
-        EXPECT_EQ(each->compact(0).moved_bytes, 0u);
-        graph::compaction_report const report = each->compact();
-        EXPECT_GT(report.moved_bytes, 0u);
-        EXPECT_GT(report.returned_bytes, 0u);
+        EXPECT_GT(each->compact().returned_bytes, 0u);
         EXPECT_LT(each->memory().heap_bytes, before.heap_bytes);
     }
     expect_same(*over_ranks, *alone);
