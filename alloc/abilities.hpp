@@ -48,16 +48,22 @@ concept chunk_counting_owner = requires(Owner const& owner) {
     { owner.free_chunks() } -> std::same_as<std::uint64_t*>;
 };
 
-/// owner.withhold_sparse_chunks(least_bytes, most_moved_bytes) -> std::uint64_t: takes chunks with few live
-/// blocks out of use and returns their bytes. If these are fewer than least_bytes, it withholds nothing and
-/// returns 0. The live blocks have at most most_moved_bytes, which may be left out.
+/// owner.withhold_sparse_chunks(least_bytes) -> std::uint64_t: takes chunks with few live blocks out of use
+/// and returns their bytes. If these are fewer than least_bytes, it withholds nothing and returns 0.
 /// Afterwards the caller moves the blocks for which ref().is_withheld() is true (moves_withheld_blocks), and
 /// trim() frees the chunks. No other kernel may use the allocator between this call and trim(). Throws
 /// exec::out_of_memory before it changes anything. Waits.
 template <class Owner>
 concept withholding_owner = requires(Owner& owner, std::uint64_t least_bytes) {
     { owner.withhold_sparse_chunks(least_bytes) } -> std::same_as<std::uint64_t>;
-    { owner.withhold_sparse_chunks(least_bytes, least_bytes) } -> std::same_as<std::uint64_t>;
+};
+
+/// owner.withhold_sparse_chunks(least_bytes, most_moved_bytes) -> std::uint64_t: the same; the live blocks of
+/// the withheld chunks have at most most_moved_bytes.
+template <class Owner>
+concept limited_withholding_owner = withholding_owner<Owner> &&
+    requires(Owner& owner, std::uint64_t least_bytes, std::uint64_t most_moved_bytes) {
+    { owner.withhold_sparse_chunks(least_bytes, most_moved_bytes) } -> std::same_as<std::uint64_t>;
 };
 
 /// owner.pack_chunks(most_moved_bytes) -> moved_chunks: moves blocks from the end of the heap into free

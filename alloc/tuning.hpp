@@ -52,8 +52,8 @@ inline constexpr std::uint64_t requeue_share = 16;
 /// This share of the chunks, at the end of the heap, is never used for queues: 1/64.
 inline constexpr std::uint64_t queue_reserve_share = 64;
 
-/// A packed heap keeps free chunks, for this share of the chunks in use: 1/64. It is the queue_reserve_share.
-inline constexpr std::uint64_t packed_free_share = 64;
+/// A packed heap keeps free chunks, for this share of the chunks in use, so that queues can get chunks.
+inline constexpr std::uint64_t packed_free_share = queue_reserve_share;
 
 /// What a refill takes where groups share chunks. It takes enough pages for the warps that wait meanwhile,
 /// and at least refill_chunks chunks, but only a limited share of the free chunks for each shard of each

@@ -16,8 +16,8 @@ namespace rhizome::exec {
 /// committed_bytes() can be used. Growing and shrinking move nothing, so pointers stay valid. Move-only.
 /// Committed memory is charged to the budget of the space. It starts uninitialised, unless starts_as_zeros.
 /// Cost of growing: on CUDA three driver calls and one physical allocation for each piece of memory, on the
-/// host one mprotect. A piece of device memory is about 1/16 as large as the memory before it, and at least
-/// one step, so that most of what is no longer needed can be given back.
+/// host one mprotect. The first growth is one piece. A later piece of device memory is about 1/16 as large as
+/// the memory before it, and at least one step, so that most of what is no longer needed can be given back.
 template <class Space>
 class region {
 public:
@@ -59,7 +59,7 @@ public:
         try {
             storage_.commit_to(wanted);
         } catch (...) {
-            space_.budget().refund(wanted - held);
+            space_.budget().refund(wanted - committed_bytes());
             throw;
         }
     }

@@ -8,7 +8,8 @@ namespace rhizome::graph {
 
 /// Bytes in the memory of the graph's space.
 struct compaction_report {
-    /// Copied from one place of the heap to another. 0: the graph is as compact as it gets.
+    /// Copied from one place of the heap to another. 0: nothing was left to move within the limit of the
+    /// call.
     std::uint64_t moved_bytes = 0;
     /// Given back to the device or the operating system.
     std::uint64_t returned_bytes = 0;

@@ -426,7 +426,7 @@ public:
     ///
     /// `most_moved_bytes`: copies at most so many bytes. Use it to divide the work: call compact() until
     /// moved_bytes of the report is 0. A row that is longer than half of the limit may stay at the end of the
-    /// heap.
+    /// heap. A row of more than 8 KiB stays in a block of the size that it has.
     ///
     /// Batches that insert need room in the heap, and let it grow again: compact a graph that will change
     /// little, or whose memory others need. Throws out_of_memory if there is no memory for the plan, and
@@ -434,7 +434,7 @@ public:
     /// the work may be done.
     ///
     /// Scratch: 4 bytes for each 8 KiB of the heap, and 8 for each 8 KiB that move at its end; 0.15 % of the
-    /// heap. Cost: three passes over the vertex table, some over the tables of the allocator, one over the
+    /// heap. Cost: four passes over the vertex table, some over the tables of the allocator, one over the
     /// headers of its chunks on the host, and reading and writing what moves. Waits, also for work that other
     /// streams have given to the device.
     compaction_report compact(std::uint64_t most_moved_bytes = std::numeric_limits<std::uint64_t>::max()) {

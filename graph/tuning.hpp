@@ -97,9 +97,14 @@ inline constexpr std::uint64_t compacted_spare_bytes = 256u << 10;
 /// compressed sparse rows, and the heap has more than least_compacted_heap_bytes and twice its initial size.
 inline constexpr std::uint64_t compacted_times = 2;
 inline constexpr std::uint64_t least_compacted_heap_bytes = 8u << 20;
+/// It waits until the batches since the last compaction had arcs of 1/compaction_work_share of the heap's
+/// bytes: a batch reads and writes the bytes of its arcs some ten times, a compaction those of the heap once.
+inline constexpr std::uint64_t compaction_work_share = 16;
+/// compact() leaves a heap alone of which at most 1/packed_heap_share is free: a packed heap keeps so much.
+inline constexpr std::uint64_t packed_heap_share = 64;
 /// A compaction was in vain if the heap was too large again within so many batches, or if it gave back less
 /// than 1/least_compaction_gain of the heap. Each such compaction doubles the number of batches before the
-/// next one, up to most_compaction_wait.
+/// next one, up to most_compaction_wait; each other one halves it.
 inline constexpr std::uint64_t compaction_batches = 16;
 inline constexpr std::uint64_t least_compaction_gain = 16;
 inline constexpr std::uint64_t most_compaction_wait = 256;

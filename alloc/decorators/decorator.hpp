@@ -7,7 +7,8 @@
 // blocks, or must see every block, redefines all functions that hand out or take back blocks: allocate,
 // allocate_together, allocate_in_warp, allocate_in_block, allocate_run; deallocate, leave_withheld. If its
 // blocks differ from the base's, it also redefines is_withheld, bytes_of and usable_bytes. A decorator that
-// knows the addresses of blocks deletes pack_chunks.
+// knows the addresses of blocks deletes pack_chunks, which is passed on only where the base
+// knows_block_bytes: over another base, decorators keep the addresses of blocks with their sizes.
 #pragma once
 
 #include <rhizome/alloc/abilities.hpp>
@@ -15,7 +16,6 @@
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 namespace rhizome::alloc {
@@ -46,13 +46,17 @@ public:
         return base_.free_chunks();
     }
     [[nodiscard]] std::uint64_t
+    withhold_sparse_chunks(std::uint64_t least_bytes) requires withholding_owner<Owner> {
+        return base_.withhold_sparse_chunks(least_bytes);
+    }
+    [[nodiscard]] std::uint64_t
     withhold_sparse_chunks(std::uint64_t least_bytes,
-                           std::uint64_t most_moved_bytes =
-                               std::numeric_limits<std::uint64_t>::max()) requires withholding_owner<Owner> {
+                           std::uint64_t most_moved_bytes) requires limited_withholding_owner<Owner> {
         return base_.withhold_sparse_chunks(least_bytes, most_moved_bytes);
     }
-    [[nodiscard]] moved_chunks<space_type>
-    pack_chunks(std::uint64_t most_moved_bytes) requires packing_owner<Owner> {
+    /// Only over a base that knows the bytes of blocks: over others, decorators keep their addresses.
+    [[nodiscard]] moved_chunks<space_type> pack_chunks(std::uint64_t most_moved_bytes) requires(
+        packing_owner<Owner>&& knows_block_bytes<typename Owner::ref_type>) {
         return base_.pack_chunks(most_moved_bytes);
     }
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 namespace rhizome::alloc {
@@ -97,7 +98,8 @@ private:
 /// The end becomes as low as the limit allows, but for extents: one that crosses the lowest end stays, and so
 /// does one for which there is no run of chunks without an extent. If there are no moves, and the limit is
 /// twice the length of the last extent, the end is as low as it will be. Cost: a pass over the headers, and
-/// O(log n) for each of n extents. Throws nothing but std::bad_alloc.
+/// O(log n) for each of n extents. Throws std::bad_alloc; std::logic_error if the headers contradict each
+/// other.
 [[nodiscard]] inline chunk_move_plan
 plan_chunk_moves(std::span<std::uint32_t const> headers, std::uint64_t free_share, std::uint64_t most_moves,
                  std::function<std::uint64_t(std::uint64_t)> const& rounded) {
@@ -150,7 +152,9 @@ plan_chunk_moves(std::span<std::uint32_t const> headers, std::uint64_t free_shar
         if (u->is_extent || (u->first < plan.end && !reserved[u->first])) continue;
         while (to < plan.end && (in_use[to] || reserved[to]))
             ++to;
-        if (to >= plan.end) break; // not reached: below the end there is room for all chunks in use
+        if (to >= plan.end)
+            throw std::logic_error(
+                "ouroboros: below the new end of the heap is no room for all chunks in use");
         plan.pages.push_back({static_cast<std::uint32_t>(u->first), static_cast<std::uint32_t>(to++)});
     }
     plan.end = std::max(plan.end, stays_below);

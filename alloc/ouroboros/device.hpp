@@ -55,6 +55,7 @@ public:
             std::tuple_element_t<0, std::tuple<Instances...>>::classes::smallest_bytes;
         static constexpr std::uint64_t largest_bytes = std::uint64_t{base_bytes}
                                                        << 27; // what fits in a header
+        static constexpr std::uint64_t largest_page_bytes = largest<instance_count - 1>;
         static constexpr bool reuses = true;
         static constexpr bool bounded = true;
     };

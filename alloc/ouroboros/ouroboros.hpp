@@ -21,6 +21,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -92,13 +93,14 @@ public:
 
     /// Moves chunks from the end of the heap into free chunks below, extents included, and gives the memory
     /// at the end back to the device or the operating system. The heap does not become smaller than it was at
-    /// the start (heap_options::heap_bytes), and keeps a free chunk for every 64 in use, if so many
-    /// are free. Copies at
-    /// most `most_moved_bytes`. Older refs become invalid, and no kernel may use the allocator meanwhile.
+    /// the start (heap_options::heap_bytes), and keeps a free chunk for every 64 in use, if so many are free.
+    /// Copies at most `most_moved_bytes`. Older refs become invalid, and no kernel may use the allocator
+    /// meanwhile.
     ///
     /// Returns where the chunks are now: the caller replaces the address of each live block by
-    /// ref().now(address). If it is not called on all of them, they are lost: the old addresses are free.
-    /// Afterwards the state is that after trim(). Throws out_of_memory; no block has moved then.
+    /// ref().now(address). The caller must do this for every live block: the old addresses are free.
+    /// Afterwards the state is that after trim(). Throws out_of_memory if the space or the host has no
+    /// memory for the plan; no block has moved then.
     ///
     /// Scratch: 4 bytes for each chunk of the heap (0.05 % of it), and 8 for each that moves. Cost: that of
     /// trim() twice, a pass over the chunks on the host, and reading and writing the chunks that move. Waits;
@@ -205,6 +207,8 @@ private:
         maintained_ = true;
     }
     [[nodiscard]] moved_chunks<Space> pack(std::uint64_t most_moved_bytes);
+    [[nodiscard]] chunk_move_plan plan_moves(exec::buffer<Space, std::uint32_t>& headers,
+                                             std::uint64_t most_moved_bytes);
     void make_chunk_moves(std::vector<chunk_move> const& moves, exec::buffer<Space, chunk_move>& in_space,
                           std::uint32_t* moved_to);
     void shrink_to(std::uint64_t bytes);

@@ -98,16 +98,12 @@ moved_chunks<Space> combined_ouroboros<Space, Instances...>::pack(std::uint64_t 
     come_to_rest();
     drain();
     reset_and_sort_out();
-    launch(space_, cover_threads(space_, chunks_),
-           maintenance::list_headers<ref_type>{ref(), chunks_, moved_to.data()});
-    chunk_move_plan const plan = plan_chunk_moves(
-        moved_to.to_host(), tuning::packed_free_share, most_moved_bytes / base_bytes, [&](std::uint64_t end) {
-            return heap_.shrunk_bytes(std::max(end * base_bytes, least_heap_bytes_)) / base_bytes;
-        });
+    chunk_move_plan plan;
     exec::buffer<Space, chunk_move> moves(space_);
-    try {
+    try { // nothing has moved yet
+        plan = plan_moves(moved_to, most_moved_bytes);
         moves.discard_and_resize(std::max(plan.pages.size(), plan.extents.size()));
-    } catch (exec::out_of_memory const&) {
+    } catch (...) {
         queue_marked_pages(nothing_is_plenty);
         throw;
     }
@@ -117,6 +113,25 @@ moved_chunks<Space> combined_ouroboros<Space, Instances...>::pack(std::uint64_t 
     shrink_to(plan.end * base_bytes);
     queue_marked_pages(nothing_is_plenty);
     return {heap_.data(), base_bytes, std::move(moved_to), plan.moves()};
+}
+
+/// Lists the headers of all chunks in `headers` and plans with them on the host. Throws out_of_memory, also
+/// if the host has no memory for the plan.
+template <class Space, class... Instances>
+chunk_move_plan
+combined_ouroboros<Space, Instances...>::plan_moves(exec::buffer<Space, std::uint32_t>& headers,
+                                                    std::uint64_t most_moved_bytes) {
+    launch(space_, cover_threads(space_, chunks_),
+           maintenance::list_headers<ref_type>{ref(), chunks_, headers.data()});
+    try {
+        return plan_chunk_moves(headers.to_host(), tuning::packed_free_share, most_moved_bytes / base_bytes,
+                                [&](std::uint64_t end) {
+                                    return heap_.shrunk_bytes(std::max(end * base_bytes, least_heap_bytes_)) /
+                                           base_bytes;
+                                });
+    } catch (std::bad_alloc const&) {
+        throw exec::out_of_memory("host memory for the plan of a compaction", headers.size_bytes(), 0);
+    }
 }
 
 template <class Space, class... Instances>

@@ -78,6 +78,7 @@ public:
                      .values = options_.weighted ? runtime::value_type::float64 : runtime::value_type::none,
                      .vertices = options_.vertices,
                      .directed = options_.directed,
+                     .compacts = false, // only by compact(), which is measured
                      .pages = pages_});
     }
     timed_batch build() override {

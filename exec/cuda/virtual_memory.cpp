@@ -72,17 +72,29 @@ void cuda_virtual_memory::commit_to(std::uint64_t bytes) {
     device_guard const current(device_);
     bind_context(device_);
     std::uint64_t const held = committed_bytes_;
+    expect_free(bytes - held);
     try {
         while (committed_bytes_ < bytes) {
             std::uint64_t const wanted =
-                std::max(std::bit_floor(committed_bytes_ / piece_share), step_bytes_) / step_bytes_ *
-                step_bytes_;
+                committed_bytes_ == 0
+                    ? bytes
+                    : std::max(std::bit_floor(committed_bytes_ / piece_share), step_bytes_) / step_bytes_ *
+                          step_bytes_;
             add_piece(std::min(wanted, bytes - committed_bytes_));
         }
     } catch (...) {
         remove_pieces(held); // fresh memory, which no work of the device knows
         throw;
     }
+}
+
+/// Throws out_of_memory if the device has fewer bytes free: before pieces are taken that would have to go
+/// back. Precondition: the device is current.
+void cuda_virtual_memory::expect_free(std::uint64_t bytes) {
+    std::size_t free_bytes = 0;
+    std::size_t total_bytes = 0;
+    check_cuda(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
+    if (free_bytes < bytes) throw out_of_memory("device memory", bytes, free_bytes);
 }
 
 void cuda_virtual_memory::add_piece(std::uint64_t bytes) {
@@ -118,7 +130,8 @@ void cuda_virtual_memory::add_piece(std::uint64_t bytes) {
 void cuda_virtual_memory::remove_pieces(std::uint64_t bytes) noexcept {
     while (!pieces_.empty() && pieces_.back().offset_bytes >= bytes) {
         piece const last = pieces_.back();
-        driver().unmap(address_ + last.offset_bytes, last.bytes);
+        // What the driver does not unmap stays committed, and so does all before it.
+        if (driver().unmap(address_ + last.offset_bytes, last.bytes) != CUDA_SUCCESS) return;
         driver().release(last.handle);
         committed_bytes_ = last.offset_bytes;
         pieces_.pop_back();

@@ -33,14 +33,16 @@ public:
     void commit_to(std::uint64_t bytes);
     /// What decommit_to() leaves: the driver unmaps whole pieces only.
     [[nodiscard]] std::uint64_t shrunk_bytes(std::uint64_t bytes) const;
-    /// Waits for the device, and gives back the pieces that begin at `bytes` or beyond.
+    /// Waits for all work of the device, and gives back the pieces that begin at `bytes` or beyond. If the
+    /// driver does not unmap one, that piece and those before it stay committed.
     void decommit_to(std::uint64_t bytes);
 
 private:
-    /// A piece has 1/piece_share of the bytes before it: at most that share stays mapped without need, and a
-    /// region of 100 GiB has 250 pieces.
+    /// The first commit is one piece. Each later piece has 1/piece_share of the bytes before it: at most that
+    /// share stays mapped without need, and a region of 100 GiB has 250 pieces.
     static constexpr std::uint64_t piece_share = 16;
 
+    static void expect_free(std::uint64_t bytes);
     void add_piece(std::uint64_t bytes);
     void remove_pieces(std::uint64_t bytes) noexcept;
 

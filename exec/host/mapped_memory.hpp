@@ -39,7 +39,7 @@ public:
         return bytes < committed_bytes_ ? bytes : committed_bytes_;
     }
     /// Gives the memory beyond `bytes`, a multiple of the step, back to the operating system. Where the
-    /// operating system refuses, the memory stays committed, and reads as 0.
+    /// operating system refuses, the memory stays committed, and may keep its contents.
     void decommit_to(std::uint64_t bytes) noexcept;
 
 private:

@@ -71,6 +71,19 @@ private:
     bool broken_ = false;
 };
 
+/// Calls a function, which throws nothing, at the end of a scope, also if an exception leaves it.
+template <class Function>
+class on_exit {
+public:
+    explicit on_exit(Function const& function) : function_(function) {}
+    on_exit(on_exit const&) = delete;
+    on_exit& operator=(on_exit const&) = delete;
+    ~on_exit() { function_(); }
+
+private:
+    Function function_;
+};
+
 /// Calls a function, which throws nothing, when an exception leaves a scope.
 template <class Function>
 class on_exception {

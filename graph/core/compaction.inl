@@ -15,19 +15,31 @@ void graph_core<Types>::move_rows(std::uint64_t most_moved_bytes) {
                ref, rows(), vertices_ * stride_, most_moved_bytes, moved_bytes_.data()});
 }
 
+/// Compacts at the user's request.
+template <class Types>
+compaction_report graph_core<Types>::compact(std::uint64_t most_moved_bytes) {
+    integrity_.expect_whole();
+    if constexpr (!compacts) return {};
+    batch::on_exit const noted([&] { trigger_.after_request(); });
+    return compact_now(most_moved_bytes);
+}
+
 /// In three steps, after each of which the graph is whole:
 /// 1. Rows in too large pages get smaller ones.
 /// 2. Rows move out of sparse chunks into free pages of other chunks.
 /// 3. Chunks move from the end of the heap into free chunks, and the end is given back.
+/// Then free pages are put back into the queues, as after a batch that trims the heap.
 template <class Types>
-compaction_report graph_core<Types>::compact(std::uint64_t most_moved_bytes) {
-    integrity_.expect_whole();
+compaction_report graph_core<Types>::compact_now(std::uint64_t most_moved_bytes) {
     compaction_report report;
     if constexpr (compacts) {
+        if (!has_memory_to_give()) return report;
         auto const held_bytes = [&] { return allocator_.heap_bytes() + allocator_.table_bytes(); };
         auto const left = [&] { return most_moved_bytes - report.moved_bytes; };
-        std::uint64_t const heap_before = allocator_.heap_bytes();
         std::uint64_t const held_before = held_bytes();
+        batch::on_exit const noted([&] { growth_.after_compaction(); });
+        batch::on_exception const queue_pages(
+            [&] { integrity_.prepare([&] { growth_.after_refusal(allocator_); }); });
         roomy_arcs_ = 0;
         if (vertices_ != 0)
             integrity_.change([&] {
@@ -52,25 +64,39 @@ compaction_report graph_core<Types>::compact(std::uint64_t most_moved_bytes) {
             });
             report.moved_bytes += chunks.bytes();
         });
-        growth_.after_compaction();
-        trigger_.after_compaction(heap_before, allocator_.heap_bytes());
         report.returned_bytes = held_before - std::min(held_before, held_bytes());
+        if constexpr (alloc::requeueing_owner<allocator_type>)
+            integrity_.change([&] { static_cast<void>(allocator_.requeue()); });
     }
     return report;
 }
 
-/// Compacts the graph after a batch that was applied, if the options allow it and it is due.
+/// Whether more of the heap is free, or in too large pages, than a compacted heap keeps. Changes nothing: a
+/// pass over the rows.
 template <class Types>
-void graph_core<Types>::compact_after_batch() noexcept {
+bool graph_core<Types>::has_memory_to_give() {
+    std::uint64_t const fitted_bytes = audit_all_rows().fitted_bytes;
+    return allocator_.heap_bytes() > fitted_bytes + fitted_bytes / tuning::packed_heap_share;
+}
+
+/// Compacts the graph after a batch of so many edges that was applied, if the options allow it and it is due.
+template <class Types>
+void graph_core<Types>::compact_after_batch(std::uint64_t edges) noexcept {
     if constexpr (compacts) {
         if (!options_.compacts) return;
+        constexpr std::uint64_t arc_bytes = sizeof(id_type) + format::value_bytes;
         std::uint64_t const row_bytes = vertices_ * stride_ * sizeof(std::uint64_t);
-        bool const due =
-            trigger_.after_batch({allocator_.heap_bytes(), options_.heap_bytes, table_bytes_that_count(),
-                                  row_bytes + arcs_ * (sizeof(id_type) + format::value_bytes)});
-        if (due)
-            integrity_.prepare(
-                [&] { static_cast<void>(compact(std::numeric_limits<std::uint64_t>::max())); });
+        bool const due = trigger_.after_batch({allocator_.heap_bytes(), options_.heap_bytes,
+                                               table_bytes_that_count(), row_bytes + arcs_ * arc_bytes,
+                                               edges * current_rules().arcs_per_edge() * arc_bytes});
+        if (!due) return;
+        integrity_.prepare([&] {
+            std::uint64_t const heap_before = allocator_.heap_bytes();
+            // Also where memory for a plan is lacking: the next batch would try in vain again.
+            batch::on_exit const noted(
+                [&] { trigger_.after_compaction(heap_before, allocator_.heap_bytes()); });
+            static_cast<void>(compact_now(std::numeric_limits<std::uint64_t>::max()));
+        });
     }
 }
 

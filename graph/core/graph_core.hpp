@@ -179,7 +179,7 @@ private:
     &&alloc::gives_runs<typename allocator_type::ref_type>;
     /// Whether compact() moves rows.
     static constexpr bool compacts = requires { layout_type::one_page_per_row; }
-    &&alloc::packing_owner<allocator_type>&& alloc::withholding_owner<allocator_type>;
+    &&alloc::packing_owner<allocator_type>&& alloc::limited_withholding_owner<allocator_type>;
     static constexpr bool stays_untouched = sizeof(id_type) == 8 && exec::region<space_type>::starts_as_zeros;
 
     [[nodiscard]] std::uint64_t most_vertices() const { return most_rows<id_type> / stride_; }
@@ -229,7 +229,9 @@ private:
     void undo_pieces(bool erasing, Pieces& pieces, batch::hash_range const& applied);
     bool give_back_for_batch();
     bool move_rows_together();
-    void compact_after_batch() noexcept;
+    compaction_report compact_now(std::uint64_t most_moved_bytes);
+    void compact_after_batch(std::uint64_t edges) noexcept;
+    [[nodiscard]] bool has_memory_to_give();
     template <batch::move_reason Reason>
     void move_rows(std::uint64_t most_moved_bytes);
     batch_report apply(bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count,

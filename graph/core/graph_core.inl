@@ -224,7 +224,7 @@ std::optional<batch_report> graph_core<Types>::apply_if(bool erasing, placed_typ
     };
     auto const apply_whole = [&] {
         batch_report const report = apply(erasing, placed.edges, placed.values, placed.count, &ask);
-        compact_after_batch();
+        compact_after_batch(placed.count);
         return report;
     };
     try {

@@ -19,6 +19,16 @@ enum class move_reason {
     oversized ///< a smaller page would hold their neighbours: they get the smallest
 };
 
+/// The most bytes of a block that one warp copies to move a row: those of the largest page that shares a
+/// chunk with others. Longer rows have whole chunks, which the allocator moves.
+template <class AllocatorRef>
+[[nodiscard]] RZ_HD constexpr std::uint64_t most_row_bytes() {
+    if constexpr (requires { AllocatorRef::traits::largest_page_bytes; })
+        return AllocatorRef::traits::largest_page_bytes;
+    else
+        return AllocatorRef::traits::largest_bytes;
+}
+
 /// Gives rows a new page and gives the old one back. A row stays where it is if no page is free, or if more
 /// than `most_moved_bytes` would be copied.
 template <class Format, class AllocatorRef, move_reason Reason>
@@ -43,6 +53,7 @@ struct move_rows {
             std::uint64_t const own_row = first_row + warp.rank();
             record_type const own = own_row < count ? rows[own_row] : record_type{};
             target const to = own_row < count ? request(thread, own) : target{};
+            warp.sync(); // the pages that lanes have got are the warp's: a ballot orders no memory
             for (std::uint32_t bits = warp.ballot(to.page != nullptr); bits != 0; bits &= bits - 1) {
                 std::uint32_t const lane = exec::countr_zero(bits);
                 auto* const page = reinterpret_cast<id_type*>(
@@ -75,10 +86,11 @@ private:
         } else {
             std::uint64_t const held = allocator.usable_bytes(Format::bytes_for(record.capacity()));
             std::uint64_t const enough = allocator.usable_bytes(Format::bytes_for(record.degree));
-            if (enough >= held) return {};
+            if (enough >= held || enough > most_row_bytes<AllocatorRef>()) return {};
             to.capacity = Format::capacity_of(enough);
         }
         std::uint64_t const copied = Format::bytes_for(record.degree);
+        if (copied > most_moved_bytes) return {};
         auto const total = thread.device(*moved_bytes);
         // relaxed: a count alone
         bool const fits = total.fetch_add(copied, exec::order::relaxed) + copied <= most_moved_bytes;
@@ -92,14 +104,30 @@ private:
     static RZ_HD void copy(Group const& group, record_type const& from, id_type* page,
                            std::uint32_t capacity) {
         id_type const* const ids = from.page();
-        for (std::uint64_t i = group.rank(); i < from.degree; i += group.size())
-            page[i] = ids[i];
-        if constexpr (Format::has_values) {
-            auto const* const values = Format::values_of(ids, from.capacity());
-            auto* const to = Format::values_of(page, capacity);
-            for (std::uint64_t i = group.rank(); i < from.degree; i += group.size())
-                to[i] = values[i];
+        copy_items(group, ids, page, from.degree);
+        if constexpr (Format::has_values)
+            copy_items(group, Format::values_of(ids, from.capacity()), Format::values_of(page, capacity),
+                       from.degree);
+    }
+    struct alignas(16) unit {
+        std::uint64_t words[2];
+    };
+    /// In units of 16 bytes, where both places allow it.
+    template <class Group, class T>
+    static RZ_HD void copy_items(Group const& group, T const* from, T* to, std::uint64_t count) {
+        std::uint64_t copied = 0;
+        if constexpr (sizeof(unit) % sizeof(T) == 0) {
+            constexpr std::uint64_t in_unit = sizeof(unit) / sizeof(T);
+            auto const places = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to);
+            std::uint64_t const units = places % sizeof(unit) == 0 ? count / in_unit : 0;
+            auto const* const from_units = reinterpret_cast<unit const*>(from);
+            auto* const to_units = reinterpret_cast<unit*>(to);
+            for (std::uint64_t i = group.rank(); i < units; i += group.size())
+                to_units[i] = from_units[i];
+            copied = units * in_unit;
         }
+        for (std::uint64_t i = copied + group.rank(); i < count; i += group.size())
+            to[i] = from[i];
     }
 };
 

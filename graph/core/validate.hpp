@@ -7,6 +7,7 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/slots.hpp>
+#include <rhizome/graph/core/move_rows.hpp>
 #include <rhizome/graph/dead_vertices.hpp>
 #include <rhizome/graph/format/row_search.hpp>
 #include <rhizome/graph/format/row_types.hpp>
@@ -20,7 +21,7 @@ namespace rhizome::graph {
 struct row_audit {
     std::uint64_t arcs;            ///< sum of degrees
     std::uint64_t pages_bytes;     ///< usable bytes of all pages that rows own
-    std::uint64_t fitted_bytes;    ///< usable bytes of the smallest pages that hold their neighbours
+    std::uint64_t fitted_bytes;    ///< the same after compact(), which leaves extents as they are
     std::uint64_t paged_arcs;      ///< neighbours in pages; the others are in records
     std::uint64_t overfull_rows;   ///< pages do not fit the degree
     std::uint64_t pageless_rows;   ///< more neighbours than a record holds, and a page is missing
@@ -99,7 +100,14 @@ private:
             });
         mine.pageless_rows += pageless ? 1 : 0;
         if constexpr (requires { Format::bytes_for(record.degree); })
-            mine.fitted_bytes += allocator.usable_bytes(Format::bytes_for(record.degree));
+            mine.fitted_bytes += fitted_bytes(record);
+    }
+    template <class Record>
+    [[nodiscard]] RZ_HD std::uint64_t fitted_bytes(Record const& record) const {
+        std::uint64_t const fitted = allocator.usable_bytes(Format::bytes_for(record.degree));
+        return fitted <= batch::most_row_bytes<AllocatorRef>()
+                   ? fitted
+                   : allocator.usable_bytes(Format::bytes_for(record.capacity()));
     }
 };
 

@@ -5,6 +5,7 @@
 #include <rhizome/graph/partition/mirrors.hpp>
 
 #include <bit>
+#include <exception>
 
 namespace rhizome::graph {
 
@@ -113,9 +114,19 @@ memory_report partitioned_graph<Space, Owners, EdgeValue, Id>::memory_of_all() {
 
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
 compaction_report partitioned_graph<Space, Owners, EdgeValue, Id>::compact(std::uint64_t most_moved_bytes) {
+    expect_whole();
+    compaction_report mine;
+    std::exception_ptr refused; // this part is whole
+    std::exception_ptr failed;
+    try {
+        mine = local_->compact(most_moved_bytes);
+    } catch (std::exception const&) {
+        (local_->broken() ? failed : refused) = std::current_exception();
+    }
+    sum_reports({}, failed); // throws if a part is broken
     compaction_report sum;
     auto const told = all_or_none(*self_, 2, [&] {
-        compaction_report const mine = local_->compact(most_moved_bytes);
+        if (refused) std::rethrow_exception(refused);
         return std::vector<std::uint64_t>{mine.moved_bytes, mine.returned_bytes};
     });
     for (std::size_t i = 0; i < told.size(); i += 2)

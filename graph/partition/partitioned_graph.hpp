@@ -192,7 +192,8 @@ public:
     /// Collective. Each rank compacts its part, as basic_graph::compact(), and copies at most
     /// `most_moved_bytes`. Returns the sum over all ranks, on every rank. If a rank has no memory for its
     /// plan, throws out_of_memory there and refused_by_rank on the others; other parts may have been
-    /// compacted, and all edges are there.
+    /// compacted, and all edges are there. If the space of a rank fails, the graph is broken on all ranks, as
+    /// by a change. Throws std::logic_error if the graph is broken. Two exchanges of words.
     compaction_report compact(std::uint64_t most_moved_bytes = std::numeric_limits<std::uint64_t>::max());
 
     /// Whether the graph is broken, as the class states. Not collective.

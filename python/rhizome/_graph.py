@@ -129,8 +129,8 @@ class Graph:
     self_loops : bool
         False: self-loops are refused, and counted in the report.
     compacts : bool
-        Whether the graph gives memory back by itself after a batch, once it takes more than twice the memory of
-        compressed sparse rows. See ``compact``.
+        True: the graph gives memory back by itself after a batch, once it takes more than twice the memory of
+        compressed sparse rows. Off by default. See ``compact``.
     threads : int, optional
         Threads of a graph on the CPU; None: one for each core.
 
@@ -155,7 +155,7 @@ class Graph:
         *,
         in_edges: bool = False,
         self_loops: bool = True,
-        compacts: bool = True,
+        compacts: bool = False,
         threads: int | None = None,
     ):
         on_cuda, number = _device(device)
@@ -352,7 +352,7 @@ class Graph:
         Returns
         -------
         dict
-            Bytes: 'moved', 0 if the graph is as compact as it gets, and 'returned'.
+            Bytes: 'moved', 0 if nothing was left to move within the limit, and 'returned'.
 
         Raises
         ------

@@ -317,7 +317,7 @@ def test_the_graph_says_what_it_is(device):
 
 def test_a_graph_gives_memory_back():
     random = np.random.default_rng(7)
-    graph = rhizome.Graph(20_000, device="cpu", compacts=False)
+    graph = rhizome.Graph(20_000, device="cpu")
     edges = random.integers(0, 20_000, (2, 60_000))
     passing = random.integers(0, 20_000, (2, 900_000))
     graph.insert(*edges)

@@ -5,6 +5,7 @@
 #include <rhizome/alloc/decorators/checked.hpp>
 #include <rhizome/alloc/decorators/counting.hpp>
 #include <rhizome/alloc/decorators/failing.hpp>
+#include <rhizome/alloc/moved_chunks.hpp>
 
 #include <allocators.hpp>
 #include <gtest/gtest.h>
@@ -31,6 +32,7 @@ static_assert(alloc::restocking_owner<able_owner>);
 static_assert(alloc::spill_counting_owner<able_owner>);
 static_assert(alloc::chunk_counting_owner<able_owner>);
 static_assert(alloc::withholding_owner<able_owner>);
+static_assert(alloc::limited_withholding_owner<able_owner>);
 static_assert(alloc::packing_owner<able_owner>);
 
 struct plain_owner {};
@@ -39,6 +41,7 @@ static_assert(!alloc::restocking_owner<plain_owner>);
 static_assert(!alloc::spill_counting_owner<plain_owner>);
 static_assert(!alloc::chunk_counting_owner<plain_owner>);
 static_assert(!alloc::withholding_owner<plain_owner>);
+static_assert(!alloc::limited_withholding_owner<plain_owner>);
 static_assert(!alloc::packing_owner<plain_owner>);
 
 struct requeues_in_silence : able_owner {
@@ -72,15 +75,35 @@ static_assert(!alloc::withholding_owner<withholds_whatever_it_brings>);
 struct withholds_however_much_moves : able_owner {
     std::uint64_t withhold_sparse_chunks(std::uint64_t); // without most_moved_bytes
 };
-static_assert(!alloc::withholding_owner<withholds_however_much_moves>);
+static_assert(alloc::withholding_owner<withholds_however_much_moves>, "rows are moved together without it");
+static_assert(!alloc::limited_withholding_owner<withholds_however_much_moves>);
+struct withholds_with_a_limit_alone : able_owner {
+    std::uint64_t withhold_sparse_chunks(std::uint64_t, std::uint64_t);
+};
+static_assert(!alloc::withholding_owner<withholds_with_a_limit_alone>);
+static_assert(!alloc::limited_withholding_owner<withholds_with_a_limit_alone>);
+struct withholds_in_silence : able_owner {
+    void withhold_sparse_chunks(std::uint64_t, std::uint64_t = 0);
+};
+static_assert(!alloc::withholding_owner<withholds_in_silence>);
+struct limits_in_silence : able_owner {
+    std::uint64_t withhold_sparse_chunks(std::uint64_t);
+    void withhold_sparse_chunks(std::uint64_t, std::uint64_t);
+};
+static_assert(alloc::withholding_owner<limits_in_silence>);
+static_assert(!alloc::limited_withholding_owner<limits_in_silence>);
 struct packs_in_silence : able_owner {
     void pack_chunks(std::uint64_t); // blocks have new addresses
 };
 static_assert(!alloc::packing_owner<packs_in_silence>);
-struct withholds_in_silence : able_owner {
-    void withhold_sparse_chunks(std::uint64_t);
+struct packs_however_much_moves : able_owner {
+    alloc::moved_chunks<space_type> pack_chunks(); // without most_moved_bytes
 };
-static_assert(!alloc::withholding_owner<withholds_in_silence>);
+static_assert(!alloc::packing_owner<packs_however_much_moves>);
+struct packs_for_another_space : able_owner {
+    alloc::moved_chunks<exec::simt_space> pack_chunks(std::uint64_t);
+};
+static_assert(!alloc::packing_owner<packs_for_another_space>);
 
 // ---- Refs ----
 
@@ -177,6 +200,7 @@ static_assert(!alloc::moves_withheld_blocks<never_leaves>);
 
 // ---- Decorators have what their base has ----
 
+constexpr std::uint32_t packing = 4096;
 /// One bit for each ability.
 template <class Owner>
 constexpr std::uint32_t abilities_of() {
@@ -193,9 +217,13 @@ constexpr std::uint32_t abilities_of() {
     bits |= alloc::moves_withheld_blocks<ref> ? 256u : 0u;
     bits |= alloc::uses_block_storage<ref> ? 512u : 0u;
     bits |= alloc::allocates_uniform<ref> ? 1024u : 0u;
+    bits |= alloc::limited_withholding_owner<Owner> ? 2048u : 0u;
+    bits |= alloc::packing_owner<Owner> ? packing : 0u;
     return bits;
 }
-constexpr std::uint32_t ouroboros_abilities = 511; ///< all but block storage
+/// Without block storage and uniform requests. Only one chunk size can be packed.
+constexpr std::uint32_t ouroboros_combined_abilities = 511 + 2048;
+constexpr std::uint32_t ouroboros_abilities = ouroboros_combined_abilities + packing;
 constexpr std::uint32_t block_bytes_alone = 128;
 /// What its backing, the default, has as an owner, but for withheld chunks; block storage and uniform
 /// requests.
@@ -214,25 +242,24 @@ public:
 };
 
 /// Whether each decorator, and stacks of them, have the base's abilities. `checked` and `counting` can tell
-/// what a block has over any base.
+/// what a block has over any base. `checked` knows the addresses of blocks: they must not move.
 template <class Owner>
 constexpr bool decorators_keep_abilities() {
     constexpr std::uint32_t own = abilities_of<Owner>();
+    constexpr std::uint32_t of_checked = (own & ~packing) | block_bytes_alone;
     return abilities_of<passing_on<Owner>>() == own && abilities_of<passing_on<passing_on<Owner>>>() == own &&
            abilities_of<alloc::failing<Owner>>() == own &&
            abilities_of<alloc::counting<Owner>>() == (own | block_bytes_alone) &&
-           abilities_of<alloc::checked<Owner>>() == (own | block_bytes_alone) &&
+           abilities_of<alloc::checked<Owner>>() == of_checked &&
            abilities_of<alloc::failing<alloc::counting<Owner>>>() == (own | block_bytes_alone) &&
-           abilities_of<alloc::counting<alloc::failing<alloc::checked<Owner>>>>() ==
-               (own | block_bytes_alone) &&
-           abilities_of<alloc::checked<alloc::counting<alloc::failing<passing_on<Owner>>>>>() ==
-               (own | block_bytes_alone);
+           abilities_of<alloc::counting<alloc::failing<alloc::checked<Owner>>>>() == of_checked &&
+           abilities_of<alloc::checked<alloc::counting<alloc::failing<passing_on<Owner>>>>>() == of_checked;
 }
 
 template <class Space>
 constexpr bool decorators_keep_abilities_on() {
     return abilities_of<ouroboros_default::owner<Space>>() == ouroboros_abilities &&
-           abilities_of<ouroboros_combined::owner<Space>>() == ouroboros_abilities &&
+           abilities_of<ouroboros_combined::owner<Space>>() == ouroboros_combined_abilities &&
            abilities_of<catalogued::page_queue::owner<Space>>() == block_bytes_alone &&
            abilities_of<catalogued::bump::owner<Space>>() == 0 &&
            abilities_of<catalogued::coalescing_warp_table::owner<Space>>() == coalescing_abilities &&
@@ -286,20 +313,30 @@ struct partly_able {
     void restock(std::uint64_t) requires((Abilities & 2) != 0) {}
     std::uint64_t* spilled_bytes() const requires((Abilities & 4) != 0) { return nullptr; }
     std::uint64_t* free_chunks() const requires((Abilities & 8) != 0) { return nullptr; }
-    std::uint64_t withhold_sparse_chunks(std::uint64_t, std::uint64_t = 0) requires((Abilities & 16) != 0) {
+    std::uint64_t withhold_sparse_chunks(std::uint64_t) requires((Abilities & 16) != 0) { return 0; }
+    std::uint64_t withhold_sparse_chunks(std::uint64_t, std::uint64_t) requires((Abilities & 2048) != 0) {
         return 0;
     }
+    alloc::moved_chunks<space_type> pack_chunks(std::uint64_t) requires((Abilities & packing) != 0) {
+        return alloc::moved_chunks<space_type>(exec::host_space());
+    }
 };
-/// Each ability alone; runs come with block bytes.
+/// Each ability alone; runs come with block bytes, and so does packing through a decorator. Over another base
+/// `counting` keeps the addresses of blocks.
 template <std::uint32_t... Abilities>
 constexpr bool each_is_passed_on_alone() {
     return ((abilities_of<partly_able<Abilities>>() == Abilities) && ...) &&
            ((abilities_of<passing_on<partly_able<Abilities>>>() == Abilities) && ...) &&
            ((abilities_of<alloc::failing<partly_able<Abilities>>>() == Abilities) && ...) &&
            ((abilities_of<alloc::counting<partly_able<Abilities>>>() == (Abilities | 128)) && ...) &&
-           ((abilities_of<alloc::checked<partly_able<Abilities>>>() == (Abilities | 128)) && ...);
+           ((abilities_of<alloc::checked<partly_able<Abilities>>>() == ((Abilities & ~packing) | 128)) &&
+            ...);
 }
-static_assert(each_is_passed_on_alone<0, 1, 2, 4, 8, 16, 32, 64 + 128, 128, 256, 512, 1024, 2047>());
+static_assert(each_is_passed_on_alone<0, 1, 2, 4, 8, 16, 32, 64 + 128, 128, 256, 512, 1024, 16 + 2048,
+                                      packing + 128, 8191>());
+static_assert(abilities_of<partly_able<packing>>() == packing);
+static_assert(!alloc::packing_owner<passing_on<partly_able<packing>>>);
+static_assert(!alloc::packing_owner<alloc::counting<partly_able<packing>>>);
 
 TEST(abilities, are_checked_by_the_compiler) { SUCCEED(); }
 
@@ -313,6 +350,7 @@ TEST(abilities, of_an_owner_reach_the_base) {
     EXPECT_EQ(owner.free_chunks(), base.free_chunks());
     EXPECT_TRUE(owner.requeue());
     EXPECT_EQ(owner.withhold_sparse_chunks(1), 0u) << "nothing is live";
+    EXPECT_EQ(owner.withhold_sparse_chunks(1, 1u << 20), 0u) << "nothing is live";
     owner.restock(100);
     owner.trim();
     EXPECT_EQ(owner.heap_bytes(), base.heap_bytes());

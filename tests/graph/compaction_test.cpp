@@ -4,6 +4,7 @@
 #include "edge_list.hpp"
 #include "streams.hpp"
 
+#include <rhizome/alloc/decorators/counting.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
@@ -171,6 +172,44 @@ TYPED_TEST(compaction_of_large_graphs, comes_by_itself_if_the_options_allow_it) 
     };
     EXPECT_LE(times_rows(true), 2.0);
     EXPECT_GT(times_rows(false), 2.0);
+}
+
+/// Refuses every compaction for lack of memory, and counts them.
+template <class Space>
+class refuses_to_withhold : public alloc::counting<graph::default_allocator<Space>> {
+    using base = alloc::counting<graph::default_allocator<Space>>;
+
+public:
+    using base::base;
+    [[nodiscard]] std::uint64_t withhold_sparse_chunks(std::uint64_t) { return refuse(); }
+    [[nodiscard]] std::uint64_t withhold_sparse_chunks(std::uint64_t, std::uint64_t) { return refuse(); }
+    std::uint64_t attempts = 0;
+
+private:
+    std::uint64_t refuse() {
+        ++attempts;
+        throw exec::out_of_memory("by plan", 1, 0);
+    }
+};
+TYPED_TEST(compaction_of_large_graphs, that_come_by_themselves_become_rare_where_memory_is_lacking) {
+    constexpr std::uint64_t vertices = 2'000;
+    graph::basic_dynamic_graph<graph::vertex_id, TypeParam, graph::contiguous, refuses_to_withhold<TypeParam>,
+                               void>
+        tested(make_space<TypeParam>(), {.vertices = vertices, .heap_bytes = 64u << 10, .compacts = true});
+    tested.allocator().grow_to(9u << 20);
+    edge_list const batch = random_edges(80'000, vertices, 1); // more than 1/16 of the heap
+    constexpr int batches = 33;
+    for (int number = 0; number < batches; ++number) {
+        if (number % 2 == 0)
+            tested.insert_edges(batch);
+        else
+            tested.erase_edges(batch);
+    }
+    EXPECT_EQ(tested.allocator().attempts, 5u) << "after batches 1, 3, 7, 15 and 31";
+    EXPECT_FALSE(tested.broken());
+    expect_valid(tested);
+    EXPECT_THROW(tested.compact(), exec::out_of_memory);
+    expect_valid(tested);
 }
 
 TYPED_TEST(compaction_of_large_graphs, ends_in_pieces_where_it_ends_at_once) {

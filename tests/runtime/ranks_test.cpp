@@ -54,7 +54,7 @@ void expect_same(any_graph& over_ranks, any_graph& alone) {
 }
 
 TEST(ranks, give_memory_back_and_keep_their_edges) {
-    graph_choice const choice{.vertices = vertices, .heap_bytes = 64u << 10, .compacts = false};
+    graph_choice const choice{.vertices = vertices, .heap_bytes = 64u << 10};
     auto const over_ranks = open_graph_over_ranks(threads(2), choice);
     auto const alone = open_graph(choice);
     auto const kept = random_edges(1, 2'000);

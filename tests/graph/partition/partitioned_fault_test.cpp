@@ -137,7 +137,8 @@ enum class change : std::uint8_t {
     erasure,
     vertices_erased,
     vertices_inserted,
-    vertices_added
+    vertices_added,
+    compaction
 };
 
 constexpr std::uint32_t growth_vertices = 600;
@@ -168,6 +169,9 @@ void make_change(faulty_graph& of, bool has_share, change what) {
         return;
     case change::vertices_added:
         of.add_vertices(1000);
+        return;
+    case change::compaction:
+        of.compact();
         return;
     }
 }
@@ -219,7 +223,7 @@ said_after after_failure(change what, int faulty, failure how, std::uint64_t num
 
 TEST(partitioned_faults, that_break_the_graph_of_a_rank_are_known_to_all_ranks) {
     for (change const what : {change::insertion, change::growth, change::erasure, change::vertices_erased,
-                              change::vertices_inserted, change::vertices_added}) {
+                              change::vertices_inserted, change::vertices_added, change::compaction}) {
         unsigned broken = 0;
         for (int faulty = 0; faulty < 2; ++faulty)
             for (auto const how : {failure::call_refused, failure::call_done, failure::lost})
