@@ -78,8 +78,8 @@ public:
                      .values = options_.weighted ? runtime::value_type::float64 : runtime::value_type::none,
                      .vertices = options_.vertices,
                      .directed = options_.directed,
-                     .compacts = false, // only by compact(), which is measured
-                     .pages = pages_});
+                     .pages = pages_,
+                     .compacts = false}); // only by compact(), which is measured
     }
     timed_batch build() override {
         renew();
