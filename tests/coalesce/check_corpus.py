@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import zlib
 
 CALL = r"\bcoalesced::\w+_malloc\(|\ballocate_in_\w+\("
 
@@ -67,8 +68,9 @@ def check(tool, source, text, arguments):
         if (claim.removeprefix("no ") in code) == absent:
             errors.append(f"{source}: expected {claim}; the rewritten source is:\n{run.stdout}")
 
-    # To rewrite a rewritten source changes nothing.
-    if not source.endswith(".cpp"):
+    # To rewrite a rewritten source changes nothing: a third of the cases with a smaller RHIZOME_TEST_SCALE.
+    chosen = float(os.environ.get("RHIZOME_TEST_SCALE", "1")) >= 1 or zlib.crc32(os.path.basename(source).encode()) % 3 == 0
+    if chosen and not source.endswith(".cpp"):
         again = os.path.join(tempfile.mkdtemp(), os.path.basename(source))
         with open(again, "w") as file:
             file.write(run.stdout)
