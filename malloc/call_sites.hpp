@@ -48,7 +48,7 @@ public:
 
     /// The slot of a place, by the address of its file name: one that stands in several translation units may
     /// have several slots, whose records heap::report() adds up. Entered with its first call. Cost: a load
-    /// for places whose slot nobody shares.
+    /// for each slot that is looked at: one, unless another place has taken it.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t slot_of(Thread const& thread, call_site site) const {
         std::uint64_t const key = key_of(site);
