@@ -154,9 +154,12 @@ int main(int argument_count, char** arguments) {
 
     char const* const head = "%10s %8s %12s %12s %12s %12s %8s %8s\n";
     std::printf(head, "bytes", "threads", "CUDA malloc", "CUDA free", "malloc", "free", "times", "times");
-    for (std::size_t const bytes : {4, 16, 64, 256, 1024, 4096, 8192})
+    for (std::size_t const bytes : {4, 16, 64, 256, 1024, 4096, 8192}) {
+        succeeds(rhizome_malloc_trim()); // else chunks keep the size before
         for (unsigned const threads : {1u, 32u, 1'000u, 10'000u, 100'000u, most_threads})
             print_row(bytes, threads, repetitions, false);
+    }
+    succeeds(rhizome_malloc_trim());
     for (std::size_t const bytes : {16'384, 65'536, 1'048'576})
         for (unsigned const threads : {1u, 32u, 1'000u})
             print_row(bytes, threads, repetitions, false);
