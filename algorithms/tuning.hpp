@@ -115,17 +115,29 @@ inline constexpr std::uint32_t climbed_ancestors = 4;
 inline constexpr std::uint64_t path_step_work = 20'000;
 inline constexpr std::uint64_t path_step_work_on_host = 1000;
 
+/// A warp that pulls along a long row of in-arcs adds what so many of them give at a time
+/// (maintained_pagerank).
+inline constexpr std::uint64_t pulled_part = 1024;
+
+/// What a round that pulls is expected to leave of the sum of residuals, and what one that pushes takes off
+/// for each residual that it passes on, before the first rounds of an update show it (maintained_pagerank).
+inline constexpr double first_left = 0.4;
+inline constexpr double first_pushed_off = 0.5;
+/// Where a round that pulls leaves more of the sum of residuals than this share, pushing may pay again: what
+/// is left has gathered at few vertices.
+inline constexpr double slow_pull = 0.6;
+
 /// An atomic addition to the residual of a vertex takes as long as so many arcs of a pull
-/// (maintained_pagerank): on a GPU (H200, R-MAT 2^20, 100 new random edges: 13 ms, with 4 it was 23 ms), and
+/// (maintained_pagerank): on a GPU (H200: 250,000 arcs in 14 us, beside a round without arcs in 12), and
 /// where one thread walks each row (Xeon, graphs of 65,000 to 260,000 vertices: 8 and 16 are better than 4
 /// and 32).
 inline constexpr std::uint64_t rank_push_cost = 24;
 inline constexpr std::uint64_t rank_push_cost_alone = 12;
 
-/// A round that pushes takes as long as pulling along so many arcs, beside its own arcs: two barriers and
-/// accesses to memory one after another. One that pulls passes over the vertices so many times, each as long
-/// as an arc. Not measured yet.
-inline constexpr std::uint64_t rank_round_work = 2'000'000;
+/// A round that pushes takes as long as pulling along so many arcs for each thread that runs at once, beside
+/// its own arcs: two barriers and accesses to memory one after another (H200: 20 us). One that pulls passes
+/// over the vertices so many times, each as long as an arc.
+inline constexpr std::uint64_t rank_round_work = 8;
 inline constexpr std::uint64_t rank_round_work_on_host = 1000;
 inline constexpr std::uint64_t rank_passes = 4;
 

@@ -19,13 +19,22 @@ namespace rhizome::exec {
 //     void finish(progress const&) const         called once, by one thread, after the last step
 //     uint64_t items(progress const&) const      items of the step, for spaces that launch each step
 //     block_threads                   threads per block
+//     blocks_side_by_side             may be left out; as of a kernel (exec/cuda/launch.hpp)
 // A step must not write what next() reads before it. So a step that counts for the next one takes turns
 // between several words.
 
 namespace detail {
 
 template <class Program>
-struct resident_steps {
+struct limits_of {};
+template <class Program>
+requires requires { Program::blocks_side_by_side; }
+struct limits_of<Program> {
+    static constexpr std::uint32_t blocks_side_by_side = Program::blocks_side_by_side;
+};
+
+template <class Program>
+struct resident_steps : limits_of<Program> {
     using shared = shared_of<Program>;
     static constexpr std::uint32_t block_threads = Program::block_threads;
 
@@ -73,7 +82,7 @@ void run_steps(Space& space, std::uint64_t items, Program const& program, grid_b
         program.finish(progress);
     } else {
         using kernel = detail::resident_steps<Program>;
-        launch_resident(space, items, kernel{program, barrier});
+        launch_resident(space, items, kernel{{}, program, barrier});
     }
 }
 

@@ -132,7 +132,7 @@ struct delta_pagerank_program {
             passing.for_each_listed(thread, now, [&](id_type v) { static_cast<void>(passing.take(v)); });
             return;
         case delta_step::push:
-            arcs = passing.push(thread, now, left, sums[2]);
+            arcs = passing.push(thread, now, left, sums[2], sums[0]);
             break;
         default:
             exec::for_each_item(thread, passing.view.vertex_count(), [&](std::uint64_t i) {

@@ -18,8 +18,10 @@ struct delta_round {
     /// Vertices of the next frontier, by the length of their rows. `giant` also counts those for which the
     /// list of giant rows had no room, and which are in the list of heavy ones.
     std::uint32_t listed[3];
-    std::uint64_t arcs; ///< of these vertices
-    double sums[5];     ///< of what the step states; [2] is for what take() and push() return as rounded
+    std::uint64_t arcs;       ///< of these vertices
+    std::uint64_t fetched[2]; ///< what threads of this step have taken of its work, if it is handed out
+    double sums[5]; ///< of what the step states; [2] is for what take() and push() return as rounded,
+                    ///< [0] for how push() changes the sum of residuals
 
     enum : std::uint32_t { light, heavy, giant };
     [[nodiscard]] RZ_HD std::uint32_t giants() const {
@@ -183,11 +185,11 @@ struct delta_rounds {
         return 2 * magnitude(estimate) + 3 * magnitude(change);
     }
 
-    /// Returns the arcs of the vertices that it lists. `rounded`: as take() returns it, only with
-    /// Arcs::bounds_rounding.
+    /// Returns the arcs of the vertices that it lists. Only with Arcs::bounds_rounding: `rounded` as take()
+    /// returns it, `grown`: by how much the sum of the magnitudes of residuals grows.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint64_t push(Thread const& thread, delta_progress const& now, delta_round& left,
-                                           double& rounded) const {
+                                           double& rounded, double& grown) const {
         std::uint64_t arcs_of_listed = 0;
         for_each_listed_row(
             thread, now, [&](auto const& group, id_type v, std::uint64_t first, std::uint64_t last) {
@@ -197,7 +199,10 @@ struct delta_rounds {
                     double const change = for_one * weight;
                     double const before =
                         thread.device(residuals[id]).fetch_add(change, exec::order::relaxed);
-                    if constexpr (Arcs::bounds_rounding) rounded += magnitude(before + change);
+                    if constexpr (Arcs::bounds_rounding) {
+                        rounded += magnitude(before + change);
+                        grown += magnitude(before + change) - magnitude(before);
+                    }
                     if (now.settles || magnitude(before + change) <= now.limit) return;
                     double const limit = limit_of(now.limit, id);
                     if (magnitude(before) > limit || magnitude(before + change) <= limit) return;

@@ -4,6 +4,7 @@
 
 #include <rhizome/algorithms/delta_pagerank.hpp>
 #include <rhizome/algorithms/detail/maintained_pagerank_program.hpp>
+#include <rhizome/algorithms/detail/pulling_rank_program.hpp>
 #include <rhizome/algorithms/detail/teleport.hpp>
 #include <rhizome/algorithms/detail/weight_checks.hpp>
 #include <rhizome/algorithms/maintained/maintenance.hpp>
@@ -105,14 +106,15 @@ struct maintained_pagerank_options {
 /// reached. Not included: errors of the sums of weights of each vertex, and of the sum by which the estimates
 /// are scaled to sum 1.
 ///
-/// One launch on cuda and simt, and one wait; two more waits with sources if the number of vertices has
-/// changed. Cost: four passes over the vertices; the arcs of the sources of changed arcs, and then of the
-/// vertices that change, with an atomic addition each. If there are in-arcs, only vertices with far more
-/// residual per arc than others pass it on that way; where these have little of it, all vertices pull from
-/// their in-arcs. The last digits of the ranks differ from run to run.
+/// On cuda and simt one launch, with in-arcs three, and one wait; more of both if few rounds pull, then push,
+/// then pull. Two more waits with sources if the number of vertices has changed. Cost: four passes over the
+/// vertices; the arcs of the sources of changed arcs, and then of the vertices that change, with an atomic
+/// addition each. If there are in-arcs, only vertices with far more residual per arc than others pass it on
+/// that way; where these have little of it, all vertices pull from their in-arcs. The last digits of the
+/// ranks differ from run to run.
 ///
 /// Memory: 28 bytes per vertex id, with weights 32. Scratch, kept between updates: 20 bytes per vertex id,
-/// with sources 28, 8 KiB, and without weights that of pagerank.
+/// with in-arcs and with sources 8 more each, 20 KiB, and without weights that of pagerank.
 template <class Space, class EdgeValue = void>
 class maintained_pagerank : public maintained_result<maintained_pagerank<Space, EdgeValue>, Space> {
 public:
@@ -291,7 +293,8 @@ repair_outcome maintained_pagerank<Space, EdgeValue>::run(View const& view, chan
         return {};
     }
     constexpr std::uint64_t giants = 2 * tuning::listed_giants;
-    auto* const given = given_.template at_least_of<double>(vertices);
+    bool const pulls = view.has_in_arcs();
+    auto* const given = given_.template at_least_of<double>((pulls ? 2 : 1) * vertices);
     auto* const lists = static_cast<id_type*>(
         lists_.at_least((2 * vertices + giants) * sizeof(id_type) + vertices * sizeof(std::uint32_t)));
     auto* const listed_in = reinterpret_cast<std::uint32_t*>(lists + 2 * vertices + giants);
@@ -301,30 +304,50 @@ repair_outcome maintained_pagerank<Space, EdgeValue>::run(View const& view, chan
     constexpr std::uint64_t push_cost =
         exec::threads_take_runs<Space> ? tuning::rank_push_cost_alone : tuning::rank_push_cost;
     // Of a pass over all arcs, which pulls if it can.
-    std::uint64_t const anew_work = view.has_in_arcs() ? arcs / push_cost : arcs;
-    detail::delta_rounds<View, typename program_type::arcs_type> const passing{
-        view,  {outflow_.data()},    options_.damping, estimates_.data(), residuals_.data(), given, listed_in,
-        lists, lists + 2 * vertices, state->ring};
-    program_type const program{passing,
-                               options_.tolerance,
-                               options_.max_rounds - rounds_before,
-                               teleports,
+    std::uint64_t const anew_work = pulls ? arcs / push_cost : arcs;
+    detail::maintained_rank_base<View, weighted> const common{
+        {view,
+         {outflow_.data()},
+         options_.damping,
+         estimates_.data(),
+         residuals_.data(),
+         given,
+         listed_in,
+         lists,
+         lists + 2 * vertices,
+         state->ring},
+        options_.tolerance,
+        options_.max_rounds - rounds_before,
+        teleports,
+        arcs,
+        teleports != nullptr ? 1.0 : static_cast<double>(live),
+        state};
+    program_type const program{common,
                                ranks_.data(),
                                known_,
-                               arcs,
                                push_cost,
-                               exec::threads_take_runs<Space> ? tuning::rank_round_work_on_host
-                                                              : tuning::rank_round_work,
+                               exec::threads_take_runs<Space>
+                                   ? tuning::rank_round_work_on_host
+                                   : tuning::rank_round_work * space_.concurrency(),
                                arcs + live,
-                               teleports != nullptr ? 1.0 : static_cast<double>(live),
                                corrects ? base::no_limit : anew_work,
                                anew,
                                rounded_,
                                {changed.inserted, changed.erased, changed.updated},
-                               state,
                                outcome_.in_space()};
     exec::run_steps(space_, vertices, program, &state->barrier);
-    detail::maintained_rank_outcome const& outcome = outcome_.read();
+    // Where this program has ended, both do nothing. Most updates need them once.
+    detail::maintained_rank_outcome outcome{};
+    for (int turns = 1; !outcome.done; turns *= 2) {
+        for (int i = 0; pulls && i < turns; ++i) {
+            exec::run_steps(
+                space_, vertices,
+                detail::pulling_rank_program<View, weighted>{common, given + vertices, program.round_work},
+                &state->pulling_barrier);
+            exec::run_steps(space_, vertices, program, &state->barrier);
+        }
+        outcome = outcome_.read();
+    }
     if (outcome.refused_sources != 0) throw std::invalid_argument("pagerank: a source is an erased vertex");
     detail::expect_no_refused_weights(outcome.refused_weights, outcome.refused_sums);
     known_ = vertices;

@@ -461,6 +461,21 @@ TYPED_TEST(maintained_pagerank_on, converge_with_a_damping_near_one) {
     EXPECT_LE(tested.error(), options.tolerance);
 }
 
+// Each round would take 15 % of their residuals.
+TYPED_TEST(maintained_pagerank_on, solve_pairs_of_vertices_at_once) {
+    using fixture = maintained_pagerank_on<TypeParam>;
+    for (bool const directed : {false, true}) {
+        typename fixture::followed all(this->space_,
+                                       {.vertices = 50, .directed = directed, .in_arcs = directed}, {},
+                                       {{0, 1}, {1, 2}, {2, 0}});
+        std::vector<graph::edge> const pairs{{48, 49}, {20, 30}, {49, 48}, {30, 20}};
+        for (bool const erasing : {false, true, false}) {
+            this->change(all, pairs, erasing);
+            EXPECT_LE(all.ranks.rounds(), erasing ? 1u : 0u) << directed << erasing;
+        }
+    }
+}
+
 TYPED_TEST(maintained_pagerank_on, wait_as_often_as_stated) {
     maintained_pagerank<TypeParam> tested(this->space_, {}, maintenance::repair);
     EXPECT_EQ(waits_of_updates<tested_graph<TypeParam>>(this->space_, tested), (counted_waits{1, 1}));
