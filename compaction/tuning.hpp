@@ -47,6 +47,11 @@ inline constexpr std::uint32_t write_rounds = 2;
 /// stays in its L1 cache between counting and writing if the piece is processed by the same core.
 inline constexpr std::uint32_t host_piece_words = 2048;
 
+/// Threads of a block of the variants of SPACE, at most.
+inline constexpr std::uint32_t most_space_threads = 1024;
+/// Items of neighbouring chunks that a warp of variant 8 writes with one offset.
+inline constexpr std::uint32_t space_group_items = 4096;
+
 /// How the kernels are launched; for measurements and tests. 0: chosen by the library.
 struct launch_options {
     std::uint32_t block_threads = 0; ///< threads per block: a multiple of 64, 64 to 256

@@ -25,20 +25,43 @@ struct chunk_range {
     }
 };
 
-/// The number of selected items of each chunk (section 3.1). A warp counts a chunk.
+/// The number of selected items of each chunk (section 3.1). A warp counts a chunk; or, where each of several
+/// chunks has a power of two of lanes with four words each, these at once.
 struct count_chunks {
+    static constexpr std::uint32_t block_threads = most_space_threads;
+    static constexpr std::uint32_t words_at_once = warp_lanes * words_per_load;
+
     chunk_range range;
     std::uint32_t* counts;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const warp = thread.warp();
+        std::uint32_t const lanes = range.chunk_words / words_per_load;
+        if (warp.size() == warp_lanes && lanes * words_per_load == range.chunk_words && lanes <= warp_lanes &&
+            (lanes & (lanes - 1)) == 0)
+            return count_several(warp, lanes);
         exec::for_each_group_item(warp, range.count, [&](std::uint64_t i) {
             std::uint32_t own = 0;
             for (std::uint32_t word = warp.rank(); word < range.chunk_words; word += warp.size())
                 own += exec::popcount(range.word(range.first + i, word));
             std::uint32_t const total = warp.sum(own);
             if (warp.rank() == 0) counts[range.first + i] = total;
+        });
+    }
+
+private:
+    template <class Warp>
+    RZ_HD void count_several(Warp const& warp, std::uint32_t lanes) const {
+        std::uint32_t const together = warp_lanes / lanes;
+        exec::for_each_group_item(warp, (range.count + together - 1) / together, [&](std::uint64_t i) {
+            std::uint64_t const chunk = i * together + warp.rank() / lanes;
+            std::uint64_t const word =
+                (range.first + chunk) * range.chunk_words + warp.rank() % lanes * words_per_load;
+            std::uint32_t total = chunk < range.count ? load_four_words(range.mask, word).count() : 0;
+            for (std::uint32_t step = 1; step < lanes; step *= 2)
+                total += warp.shuffle(total, warp.rank() ^ step);
+            if (warp.rank() % lanes == 0 && chunk < range.count) counts[range.first + chunk] = total;
         });
     }
 };
@@ -70,6 +93,7 @@ struct sum_tree {
 
 /// Up-sweep (section 3.2): one layer from the one below.
 struct add_layer {
+    static constexpr std::uint32_t block_threads = most_space_threads;
     sum_tree tree;
     std::uint32_t b; ///< at least 1
 
@@ -87,6 +111,7 @@ struct add_layer {
 
 /// Down-sweep: the offset of each chunk, and the total behind the last.
 struct add_subtrees {
+    static constexpr std::uint32_t block_threads = most_space_threads;
     sum_tree tree;
     std::uint64_t* offsets;
 
@@ -125,6 +150,7 @@ struct tell_count {
 /// A thread walks all items of a chunk.
 template <class Element>
 struct write_by_threads {
+    static constexpr std::uint32_t block_threads = most_space_threads;
     chunk_range range;
     chunk_offsets offsets;
     Element const* input;
@@ -149,6 +175,7 @@ struct write_by_threads {
 /// A warp reads a chunk word by word, each lane the item of its own bit.
 template <class Element>
 struct write_by_warps {
+    static constexpr std::uint32_t block_threads = most_space_threads;
     chunk_range range;
     chunk_offsets offsets;
     Element const* input;
@@ -173,48 +200,112 @@ struct write_by_warps {
     }
 };
 
-/// A warp collects positions of selected items and writes when it has one for each lane.
+/// A warp takes neighbouring chunks, whose elements follow each other in the output. It lists the positions
+/// of their selected items in shared memory. When the list is full, or at the end, all lanes copy: each loads
+/// several elements before it stores the first.
 template <class Element>
 struct write_full_warps {
-    static constexpr std::uint32_t room =
-        2 * bits_per_word; ///< fewer than a warp wait, and a word adds 32 at most
+    static constexpr std::uint32_t block_threads = most_space_threads;
+    static constexpr std::uint32_t part_words = 16;                   ///< that are listed at a time
+    static constexpr std::uint32_t room = part_words * bits_per_word; ///< positions
+    static constexpr std::uint32_t loads_at_once = sizeof(Element) <= 8 ? 8 : 4;
     struct shared {
-        std::uint16_t positions[most_block_threads / warp_lanes][room];
+        std::uint16_t positions[most_space_threads / warp_lanes][room];
     };
 
     chunk_range range;
     chunk_offsets offsets;
     Element const* input;
     Element* output;
+    std::uint32_t neighbours; ///< chunks that a warp takes, with 65,536 items at most
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const warp = thread.warp();
-        std::uint16_t* const ring = thread.block().storage().positions[thread.block().rank() / warp.size()];
-        exec::for_each_group_item(warp, range.count, [&](std::uint64_t i) {
-            std::uint64_t const chunk = range.first + i;
-            if (offsets.skipped(chunk)) return;
-            Element const* const from = input + chunk * range.chunk_words * bits_per_word;
-            Element* const out = output + offsets.of(chunk);
-            std::uint32_t listed = 0;
-            std::uint32_t written = 0;
-            for (std::uint32_t w = 0; w < range.chunk_words; ++w) {
-                std::uint32_t const word = range.word(chunk, w);
-                if (word == 0) continue;
-                for (std::uint32_t bit = warp.rank(); bit < bits_per_word; bit += warp.size())
-                    if ((word >> bit & 1) != 0)
-                        ring[(listed + exec::popcount(word & ((std::uint32_t{1} << bit) - 1))) % room] =
-                            static_cast<std::uint16_t>(w * bits_per_word + bit);
-                listed += exec::popcount(word);
-                warp.sync(); // the positions are there
-                for (; listed - written >= warp.size(); written += warp.size())
-                    out[written + warp.rank()] = from[ring[(written + warp.rank()) % room]];
-                warp.sync(); // their room may be used again
-            }
-            if (warp.rank() < listed - written)
-                out[written + warp.rank()] = from[ring[(written + warp.rank()) % room]];
-            warp.sync();
+        std::uint16_t* const list = thread.block().storage().positions[thread.block().rank() / warp.size()];
+        std::uint64_t const groups = (range.count + neighbours - 1) / neighbours;
+        exec::for_each_group_item(warp, groups, [&](std::uint64_t i) {
+            std::uint64_t const chunk = range.first + i * neighbours;
+            std::uint64_t const left = range.first + range.count - chunk;
+            std::uint32_t const chunks = left < neighbours ? static_cast<std::uint32_t>(left) : neighbours;
+            bool skipped = true;
+            for (std::uint32_t c = warp.rank(); c < chunks; c += warp.size())
+                skipped = skipped && offsets.skipped(chunk + c);
+            if (warp.all(skipped)) return;
+            write_group(warp, list, chunk * range.chunk_words, chunks * range.chunk_words,
+                        output + offsets.of(chunk));
         });
+    }
+
+private:
+    /// Writes what `words` words of the mask from `first` on select.
+    template <class Warp>
+    RZ_HD void write_group(Warp const& warp, std::uint16_t* list, std::uint64_t first, std::uint32_t words,
+                           Element* out) const {
+        Element const* const from = input + first * bits_per_word;
+        if constexpr (Warp::prefers_runs) { // one lane
+            for (std::uint32_t w = 0; w < words; ++w)
+                for (std::uint32_t bits = mask_word(range.mask, first + w); bits != 0; bits &= bits - 1)
+                    *out++ = from[w * bits_per_word + exec::countr_zero(bits)];
+        } else {
+            std::uint32_t listed = 0;
+            std::uint32_t own = warp.rank() < words ? mask_word(range.mask, first + warp.rank()) : 0;
+            for (std::uint32_t begin = 0; begin < words; begin += warp_lanes) {
+                std::uint32_t const ahead = begin + warp_lanes + warp.rank();
+                std::uint32_t const next = ahead < words ? mask_word(range.mask, first + ahead) : 0;
+                std::uint32_t const own_count = exec::popcount(own);
+                std::uint32_t const before = warp.exclusive_scan(own_count);
+                std::uint32_t const half = warp.shuffle(before, part_words);
+                std::uint32_t const all = warp.shuffle(before + own_count, warp_lanes - 1);
+                std::uint32_t const some = warp.ballot(own != 0);
+                for (std::uint32_t part = 0; part < warp_lanes; part += part_words) {
+                    std::uint32_t const begins = part == 0 ? 0 : half;
+                    std::uint32_t const count = (part == 0 ? half : all) - begins;
+                    if (listed + count > room) {
+                        copy(warp, list, listed, from, out);
+                        out += listed;
+                        listed = 0;
+                    }
+                    list_part(warp, list + listed, begin * bits_per_word, own, before - begins,
+                              some >> part & ((std::uint32_t{1} << part_words) - 1), part);
+                    listed += count;
+                }
+                own = next;
+            }
+            copy(warp, list, listed, from, out);
+        }
+    }
+    /// Lists the selected items of `some` of the words from number `part` on, of which each lane has its own,
+    /// and what is listed before it. All lanes take a word together, so that they list neighbouring
+    /// positions.
+    template <class Warp>
+    RZ_HD void list_part(Warp const& warp, std::uint16_t* list, std::uint32_t first_item, std::uint32_t own,
+                         std::uint32_t before, std::uint32_t some, std::uint32_t part) const {
+        std::uint32_t const lower_bits = (std::uint32_t{1} << warp.rank()) - 1;
+        for (; some != 0; some &= some - 1) {
+            std::uint32_t const w = part + exec::countr_zero(some);
+            std::uint32_t const bits = warp.shuffle(own, w);
+            std::uint32_t const place = warp.shuffle(before, w);
+            if ((bits >> warp.rank() & 1) != 0)
+                list[place + exec::popcount(bits & lower_bits)] =
+                    static_cast<std::uint16_t>(first_item + w * bits_per_word + warp.rank());
+        }
+    }
+    /// Copies the listed items.
+    template <class Warp>
+    RZ_HD void copy(Warp const& warp, std::uint16_t const* list, std::uint32_t listed, Element const* from,
+                    Element* out) const {
+        warp.sync(); // the positions are there
+        for (std::uint32_t at = warp.rank(); at < listed; at += loads_at_once * warp_lanes) {
+            Element values[loads_at_once];
+            RZ_UNROLL
+            for (std::uint32_t j = 0; j < loads_at_once; ++j)
+                if (at + j * warp_lanes < listed) values[j] = from[list[at + j * warp_lanes]];
+            RZ_UNROLL
+            for (std::uint32_t j = 0; j < loads_at_once; ++j)
+                if (at + j * warp_lanes < listed) out[at + j * warp_lanes] = values[j];
+        }
+        warp.sync(); // the list may be written again
     }
 };
 

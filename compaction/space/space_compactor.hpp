@@ -25,7 +25,7 @@ namespace rhizome::compaction {
 
 struct space_options {
     std::uint32_t chunk_items = 512;   ///< a multiple of 32, from 32 to 65,536
-    std::uint32_t block_threads = 256; ///< at most 256
+    std::uint32_t block_threads = 256; ///< a multiple of 32, at most 1024
 };
 
 /// One variant of SPACE, with the interface of compactor. Scratch, kept between calls: 12 to 20 bytes per
@@ -44,9 +44,9 @@ public:
             throw std::invalid_argument("space_compactor: " + std::to_string(options.chunk_items) +
                                         " items per chunk, expected a multiple of 32 up to 65536");
         if (options.block_threads == 0 || options.block_threads % warp_lanes != 0 ||
-            options.block_threads > most_block_threads)
+            options.block_threads > most_space_threads)
             throw std::invalid_argument("space_compactor: " + std::to_string(options.block_threads) +
-                                        " threads per block, expected a multiple of 32 up to 256");
+                                        " threads per block, expected a multiple of 32 up to 1024");
         for (std::uint32_t i = 0; i < policy.streams; ++i)
             lanes_.emplace_back(space);
     }
@@ -98,9 +98,16 @@ private:
                 launch(space, warps_for(part.count),
                        detail::write_by_warps<Element>{part, places, input, output});
             else
-                launch(space, warps_for(part.count),
-                       detail::write_full_warps<Element>{part, places, input, output});
+                write_full(space, part, places, input, output);
         });
+    }
+
+    template <class Element>
+    void write_full(Space& space, detail::chunk_range const& part, detail::chunk_offsets const& places,
+                    Element const* input, Element* output) const {
+        std::uint32_t const neighbours = std::max(space_group_items / options_.chunk_items, 1u);
+        launch(space, warps_for((part.count + neighbours - 1) / neighbours),
+               detail::write_full_warps<Element>{part, places, input, output, neighbours});
     }
 
     /// Calls body(space, range): once, or for each side lane with its share of the chunks.

@@ -5,6 +5,7 @@
 #include <rhizome/bench/papers/space/subject.hpp>
 #include <rhizome/cli/parse_values.hpp>
 #include <rhizome/cli/usage_error.hpp>
+#include <rhizome/compaction/tuning.hpp>
 #include <rhizome/io/message_text.hpp>
 
 #include <fmt/format.h>
@@ -98,9 +99,11 @@ std::vector<choice> choices_of(defaults const& by_default) {
          [](std::string const& option, std::string const& text) {
              return normal_multiple_of_32(option, text, 32, 65'536);
          }},
-        {"block-threads", "threads per block; 0: chosen by the method", "COUNTS", "0", true,
+        {"block-threads",
+         "threads per block, up to 256, of the variants of SPACE up to 1024; 0: chosen by the method",
+         "COUNTS", "0", true,
          [](std::string const& option, std::string const& text) {
-             return normal_multiple_of_32(option, text, 0, 256);
+             return normal_multiple_of_32(option, text, 0, compaction::most_space_threads);
          }},
         {"write-blocks", "blocks of the second pass of the default method; 0: chosen by it", "COUNTS", "0",
          true, normal_count(0, 1u << 20)}};
