@@ -62,8 +62,8 @@ public:
 
     /// Makes the heap at least `bytes` large, rounded up to a multiple of 8 of the smallest chunks (or of the
     /// largest chunk, if that is more). Throws out_of_memory; the heap is then unchanged. Older refs become
-    /// invalid, and no kernel may use the allocator meanwhile. The host does not wait. If the queues must
-    /// change their size, it costs as much as trim().
+    /// invalid in both cases, and no kernel may use the allocator meanwhile. The host waits only where a
+    /// short table moves (heap_table). If the queues must change their size, it costs as much as trim().
     void grow_to(std::uint64_t bytes);
 
     /// Makes chunks whose pages are all free usable for every size again. No kernel may use the allocator
