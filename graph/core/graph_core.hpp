@@ -11,6 +11,7 @@
 
 #include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/heap_memory.hpp>
 #include <rhizome/alloc/ouroboros/ouroboros.hpp> // the default allocator
 #include <rhizome/container/typed_region.hpp>
 #include <rhizome/exec/buffer.hpp>
@@ -192,7 +193,10 @@ private:
     }
 
     [[nodiscard]] record_type* rows() const { return table_.data(); }
-    [[nodiscard]] batch::row_slots slots() const { return {slots_.data(), vertices_ * stride_}; }
+    [[nodiscard]] batch::row_slots slots() const {
+        return {slots_.committed_bytes() == 0 ? nullptr : slots_.data(), vertices_ * stride_};
+    }
+    void hold_slots();
 
     [[nodiscard]] batch::arc_rules<id_type> current_rules() const {
         return {vertices_,
@@ -259,7 +263,8 @@ private:
     /// With 64-bit ids the table may have many more rows than are used. If the space provides zeroed memory,
     /// the graph does not write to unused rows: they take address space, but no memory.
     container::typed_region<space_type, record_type> table_;
-    container::typed_region<space_type, std::uint32_t> slots_; ///< batch::row_slots
+    /// batch::row_slots. Part of the scratch, but not of scratch_: all batches use them, and keep them zero.
+    alloc::heap_table<space_type, std::uint32_t> slots_;
     vertex_ids<space_type, id_type> ids_;
     batch::scoreboard<space_type> scoreboard_;
     batch::scratch<space_type, id_type, has_values> scratch_;
