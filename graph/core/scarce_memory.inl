@@ -75,6 +75,7 @@ bool graph_core<Types>::move_rows_together() {
             return false;
         }
         integrity_.change([&] {
+            moved_bytes_.fill_bytes(0);
             move_rows<batch::move_reason::withheld>(std::numeric_limits<std::uint64_t>::max());
             allocator_.trim();
         });
