@@ -31,6 +31,7 @@
 #include <rhizome/graph/batch/load/ascending_build.hpp>
 #include <rhizome/graph/batch/refusal.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
+#include <rhizome/graph/batch/scratch_trigger.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/changes.hpp>
@@ -234,6 +235,7 @@ private:
     bool give_back_for_batch();
     bool move_rows_together();
     compaction_report compact_now(std::uint64_t most_moved_bytes);
+    void after_batch(std::uint64_t edges) noexcept;
     void compact_after_batch(std::uint64_t edges) noexcept;
     [[nodiscard]] bool has_memory_to_give();
     template <batch::move_reason Reason>
@@ -284,6 +286,8 @@ private:
     std::uint64_t roomy_arcs_ = 0;
     growth_type growth_{space_};
     batch::compaction_trigger trigger_;
+    batch::scratch_trigger scratch_trigger_;
+    bool lists_go_back_ = false;      ///< the lists in scratch_, once the batch in them is over
     changes_type* changes_ = nullptr; ///< lists to which changes append; nullptr: none
     bool crowded_ = false;            ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;

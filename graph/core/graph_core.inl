@@ -210,6 +210,16 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
     return report;
 }
 
+/// After a batch of so many edges that was applied: gives back memory that batches no longer need. The edges
+/// of the batch may still lie in scratch, and the ids of vertices that are erased.
+template <class Types>
+void graph_core<Types>::after_batch(std::uint64_t edges) noexcept {
+    compact_after_batch(edges);
+    if (!scratch_trigger_.after_batch(edges)) return;
+    lists_go_back_ = true;
+    integrity_.prepare([&] { scratch_.give_back_working_memory(); });
+}
+
 /// Applies a batch if decide() agrees, which is called once all pages of the batch are reserved. Returns
 /// nothing if it does not; the graph is then unchanged. If memory runs out, decide() is not called, and
 /// out_of_memory is thrown: such a batch is not applied in pieces.
@@ -233,7 +243,7 @@ std::optional<batch_report> graph_core<Types>::apply_if(bool erasing, placed_typ
     };
     auto const apply_whole = [&] {
         batch_report const report = apply(erasing, placed.edges, placed.values, placed.count, &ask);
-        compact_after_batch(placed.count);
+        after_batch(placed.count);
         return report;
     };
     try {
@@ -281,6 +291,7 @@ template <class Types>
 template <class List>
 std::optional<batch_report> graph_core<Types>::build_ascending(List const& list, value_type const* values) {
     if constexpr (layout_type::sorted && batch::builds_ascending<space_type>) {
+        hold_slots();
         batch::heap<allocator_type> heap(space_, allocator_, 0, sizeof(id_type) + format::value_bytes,
                                          roomy_arcs_);
         batch::ascending_build<space_type, format, allocator_type> build(
@@ -291,7 +302,6 @@ std::optional<batch_report> graph_core<Types>::build_ascending(List const& list,
         edges_ += list.count;
         arcs_ += built->arcs;
         crowded_ = built->crowded;
-        hold_slots();
         batch_report report;
         report.applied = list.count;
         report.bulk = built->bulk;
@@ -317,10 +327,12 @@ batch_report graph_core<Types>::apply_from_host(bool erasing, std::span<edge_typ
                 return {place_of_edges, place_of_values, edges.size()};
             }
         };
-        return with_all_memory(erasing, edges.size(), place, [&] {
+        batch_report const report = with_all_memory(erasing, edges.size(), place, [&] {
             scratch_.give_back();
             return lent_pieces_type(space_, options_.scratch, edges, values);
         });
+        if (std::exchange(lists_go_back_, false)) scratch_.give_back_lists();
+        return report;
     } catch (...) {
         space_.synchronize();
         throw;
@@ -489,6 +501,7 @@ std::vector<std::string> graph_core<Types>::validate() {
 template <class Types>
 void graph_core<Types>::release_scratch() {
     scratch_.give_back();
+    slots_.shrink_to(0);
     stager_.give_back();
     for (auto* const piece : {&asked_, &answers_, &values_found_})
         piece->give_back();
@@ -501,7 +514,6 @@ batch_report graph_core<Types>::insert_rows(basic_csr_view<id_type> const& rows,
     if constexpr (layout_type::sorted && batch::builds_ascending<space_type>) {
         batch::edges_in_rows<id_type> const list{rows.offsets(), rows.targets(), rows.vertex_count(),
                                                  rows.arc_count()};
-    slots_.shrink_to(0);
         integrity_.expect_whole();
         bool const can_be_built = changes_ == nullptr && arcs_ == 0 && list.count != 0 && !each_pair_once &&
                                   list.vertices == vertices_ &&

@@ -12,7 +12,7 @@ template <class Place, class Cut>
 batch_report graph_core<Types>::with_all_memory(bool erasing, std::uint64_t edges, Place const& place,
                                                 Cut const& cut) {
     batch_report const report = apply_with_all_memory(erasing, edges, place, cut);
-    compact_after_batch(edges);
+    after_batch(edges);
     return report;
 }
 
