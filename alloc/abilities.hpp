@@ -68,9 +68,10 @@ concept limited_withholding_owner = withholding_owner<Owner> &&
 
 /// owner.pack_chunks(most_moved_bytes) -> moved_chunks: moves blocks from the end of the heap into free
 /// memory below, copies at most most_moved_bytes, and gives the memory at the end back. The caller then
-/// replaces the address of every live block. No kernel may use the allocator meanwhile, and older refs become
-/// invalid. Throws exec::out_of_memory before a block moves. Waits. Decorators that know the addresses of
-/// blocks do not have this ability.
+/// replaces the address of every live block. Ends the withholding of chunks, as trim() does, also if it
+/// throws exec::out_of_memory, which it does before a block moves. Free pages are then in the queues, if the
+/// allocator has queues. No kernel may use the allocator meanwhile, and older refs become invalid. Waits.
+/// Decorators that know the addresses of blocks do not have this ability.
 template <class Owner>
 concept packing_owner = requires(Owner& owner, std::uint64_t most_moved_bytes) {
     { owner.pack_chunks(most_moved_bytes) } -> std::same_as<moved_chunks<typename Owner::space_type>>;

@@ -26,8 +26,8 @@ concept allocator_traits = requires {
     { T::bounded } -> std::convertible_to<bool>;
 };
 
-/// The device side: trivially copyable, passed to kernels by value, valid until its owner grows. What some
-/// refs can do beyond this: alloc/abilities.hpp.
+/// The device side: trivially copyable, passed to kernels by value, valid until its owner grows or tries to
+/// (its tables may move). What some refs can do beyond this: alloc/abilities.hpp.
 ///
 /// - ref.allocate(thread, bytes) -> void*: returns a block that overlaps no other live block, or nullptr if
 ///   the heap cannot serve the request. It never traps and never hangs. bytes >= 1.
@@ -64,7 +64,7 @@ struct audit_result {
 /// - Owner::space_type: the space in whose memory the heap lies.
 /// - Owner::ref_type: what ref() returns, a device_allocator of the space's threads.
 /// - Owner(space, heap_options): commits options.heap_bytes; throws exec::out_of_memory.
-/// - owner.ref(): a ref for kernels. After grow_to() older refs are invalid.
+/// - owner.ref(): a ref for kernels. After grow_to(), also one that throws, older refs are invalid.
 /// - owner.grow_to(bytes): makes the heap at least `bytes` large, in place. Throws exec::out_of_memory;
 ///   heap_bytes() and contents are then unchanged, and tables may have grown.
 /// - owner.trim(): makes chunks without live blocks usable for every size again. No kernel may use the

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/region.hpp>
 #include <rhizome/exec/sizes.hpp>
@@ -19,8 +20,10 @@ namespace rhizome::alloc {
 /// The value of new elements of a table that grows.
 enum class fresh_elements { undefined, zero };
 
-/// An array beside a heap, in the memory of a space. It grows and shrinks in place, so that pointers into it
-/// stay valid. Move-only. Its memory is charged to the budget of the space.
+/// An array beside a heap, in the memory of a space. A short table is a block of the space: a device commits
+/// memory of a region in steps (2 MiB on CUDA), of which the tables of a small heap would use little. A table
+/// that needs more than half a step grows and shrinks in place, in a region. Move-only. Its memory is charged
+/// to the budget of the space. Invariant: the block or the region is empty.
 template <class Space, class T>
 class heap_table {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -29,32 +32,79 @@ public:
     /// Reserves address space for `most` elements; commits nothing. Throws out_of_memory where there is no
     /// such address space.
     heap_table(Space space, std::uint64_t most, std::string name, fresh_elements fresh)
-        : space_(std::move(space)),
-          memory_(space_, exec::bytes_of<T>(std::max<std::uint64_t>(most, 1)), std::move(name)),
-          fresh_(fresh) {}
+        : space_(std::move(space)), few_(space_),
+          many_(space_, exec::bytes_of<T>(std::max<std::uint64_t>(most, 1)), std::move(name)), fresh_(fresh) {
+    }
 
-    [[nodiscard]] T* data() const { return reinterpret_cast<T*>(memory_.data()); }
-    [[nodiscard]] std::uint64_t committed_bytes() const { return memory_.committed_bytes(); }
+    /// The address of element 0. A call that makes a short table longer, or any table short, changes it.
+    [[nodiscard]] T* data() const {
+        return reinterpret_cast<T*>(few_.size() != 0 ? const_cast<std::byte*>(few_.data()) : many_.data());
+    }
+    [[nodiscard]] std::uint64_t committed_bytes() const {
+        return few_.size_bytes() + many_.committed_bytes();
+    }
+    /// The elements for which there is memory.
+    [[nodiscard]] std::uint64_t capacity() const { return committed_bytes() / sizeof(T); }
 
     /// Makes the table at least `elements` long, in the order of the space; old elements stay. Throws
-    /// out_of_memory, changing nothing. Cost: one commit. If new elements are zero, and fresh memory of the
-    /// space is not, also a fill of the new part.
+    /// out_of_memory, changing nothing. Cost: one commit, or one allocation. If new elements are zero, and
+    /// fresh memory is not, also a fill of the new part. A short table is copied; on CUDA the host then
+    /// waits.
     void grow_to(std::uint64_t elements) {
-        std::uint64_t const held = memory_.committed_bytes();
-        memory_.grow_to(exec::bytes_of<T>(elements));
-        if constexpr (!exec::region<Space>::starts_as_zeros) {
-            std::uint64_t const more = memory_.committed_bytes() - held;
-            if (fresh_ == fresh_elements::zero && more != 0) space_.fill(memory_.data() + held, 0, more);
+        std::uint64_t const bytes = exec::bytes_of<T>(elements);
+        if (bytes <= committed_bytes()) return;
+        std::uint64_t const held = committed_bytes();
+        if (bytes <= most_few_bytes()) {
+            exec::buffer<Space, std::byte> longer(space_, few_bytes(bytes));
+            if (held != 0) space_.copy(longer.data(), few_.data(), held);
+            if (fresh_ == fresh_elements::zero)
+                space_.fill(longer.data() + held, 0, longer.size_bytes() - held);
+            few_ = std::move(longer);
+            return;
         }
+        many_.grow_to(bytes);
+        if constexpr (!exec::region<Space>::starts_as_zeros) {
+            std::uint64_t const more = many_.committed_bytes() - held;
+            if (fresh_ == fresh_elements::zero && more != 0) space_.fill(many_.data() + held, 0, more);
+        }
+        if (few_.size() == 0) return;
+        space_.copy(many_.data(), few_.data(), held);
+        few_.discard_and_resize(0);
     }
 
     /// Gives memory beyond the first `elements` elements back, as far as the space can. What stays of the
     /// elements beyond keeps its contents: where new elements are to be zero, the caller has set it to zero.
-    void shrink_to(std::uint64_t elements) { memory_.shrink_to(exec::bytes_of<T>(elements)); }
+    /// A table in a region that becomes short is copied to a block, if there is memory for one.
+    void shrink_to(std::uint64_t elements) {
+        std::uint64_t const bytes = exec::bytes_of<T>(elements);
+        if (bytes == 0) few_.discard_and_resize(0);
+        bool const becomes_short = bytes != 0 && bytes <= most_few_bytes() && many_.committed_bytes() != 0;
+        if (!becomes_short) return many_.shrink_to(bytes);
+        try {
+            few_.discard_and_resize(few_bytes(bytes));
+        } catch (exec::out_of_memory const&) {
+            return many_.shrink_to(bytes); // serves as well
+        }
+        space_.copy(few_.data(), many_.data(), few_.size_bytes());
+        many_.shrink_to(0);
+        if (many_.committed_bytes() == 0) return;
+        // The system has not taken the memory, but may have dropped its contents.
+        space_.copy(many_.data(), few_.data(), few_.size_bytes());
+        few_.discard_and_resize(0);
+    }
 
 private:
+    /// Longer tables lie in the region.
+    [[nodiscard]] std::uint64_t most_few_bytes() const { return many_.step_bytes() / 2; }
+    /// The length of a block for so many bytes: short tables get longer a few times only.
+    [[nodiscard]] std::uint64_t few_bytes(std::uint64_t bytes) const {
+        return std::min(exec::whole_steps(bytes, std::max<std::uint64_t>(many_.step_bytes() / 16, 1)),
+                        most_few_bytes());
+    }
+
     Space space_;
-    exec::region<Space> memory_;
+    exec::buffer<Space, std::byte> few_; ///< a short table; otherwise empty, and the table is in `many_`
+    exec::region<Space> many_;
     fresh_elements fresh_;
 };
 

@@ -567,10 +567,10 @@ using weighted_graph = dynamic_graph<Space, contiguous, default_allocator<Space>
 
 /// A dynamic graph with ids of 64 bits, for up to 2^35 vertices (2^34 with in_arcs) with up to 2^32 - 2^16
 /// neighbours each (limits.hpp). It reserves 640 GiB of address space and commits memory as vertices are
-/// added: 20 bytes for each (40 with in_arcs). On the host and emulator spaces the operating system provides
-/// this memory only when the graph first writes to it. A batch has fewer than 2^32 arcs here as well. Cost,
-/// compared with dynamic_graph: 8 instead of 4 bytes per neighbour, one instead of three neighbours in the
-/// vertex table (16 bytes per row), sorting keys of 16 instead of 8 bytes.
+/// added: 16 bytes for each, and 4 of scratch (twice as much with in_arcs). On the host and emulator spaces
+/// the operating system provides this memory only when the graph first writes to it. A batch has fewer than
+/// 2^32 arcs here as well. Cost, compared with dynamic_graph: 8 instead of 4 bytes per neighbour, one instead
+/// of three neighbours in the vertex table (16 bytes per row), sorting keys of 16 instead of 8 bytes.
 template <class Space, class Layout = contiguous, class Allocator = default_allocator<Space>,
           class EdgeValue = void>
 using wide_dynamic_graph = basic_dynamic_graph<wide_vertex_id, Space, Layout, Allocator, EdgeValue>;

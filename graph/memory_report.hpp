@@ -16,13 +16,12 @@ struct memory_report {
     /// several pages per row.
     std::uint64_t slack_bytes = 0;
     std::uint64_t free_bytes = 0; ///< heap that holds no adjacency
-    /// Committed memory of vertex records, of one 32-bit word per row for batches, and, once a vertex has
-    /// been erased, of one bit per vertex.
+    /// Committed memory of vertex records and, once a vertex has been erased, of one bit per vertex.
     std::uint64_t vertex_table_bytes = 0;
     std::uint64_t inline_bytes = 0; ///< neighbours stored in the records; a part of vertex_table_bytes
     std::uint64_t allocator_table_bytes = 0; ///< committed metadata of the allocator, outside the heap
     /// Working memory kept between calls: of batches and queries, also if graph_options::scratch supplies it,
-    /// and staging buffers.
+    /// one 32-bit word per row for batches, and staging buffers.
     std::uint64_t scratch_bytes = 0;
     /// About so many bytes of the heap compact() would give back, a lower bound in most cases; 0 if the graph
     /// cannot be compacted.

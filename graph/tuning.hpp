@@ -108,6 +108,12 @@ inline constexpr std::uint64_t packed_heap_share = 64;
 inline constexpr std::uint64_t compaction_batches = 16;
 inline constexpr std::uint64_t least_compaction_gain = 16;
 inline constexpr std::uint64_t most_compaction_wait = 256;
+/// A graph gives scratch back after so many batches in a row that had at most 1/small_batch_share of the
+/// edges of the largest one. If a large batch follows soon, it waits twice as long the next time, up to
+/// most_small_batches: the large batches of a stream seldom allocate their scratch anew.
+inline constexpr std::uint64_t small_batches = 32;
+inline constexpr std::uint64_t small_batch_share = 4;
+inline constexpr std::uint64_t most_small_batches = 1024;
 /// The most pieces where scratch is lacking: no batch reaches it before its pieces have one edge.
 inline constexpr std::uint32_t most_pieces = 1u << 28;
 /// While pieces are applied, 1/undo_share of the memory that is left is set aside, so that the pieces can be

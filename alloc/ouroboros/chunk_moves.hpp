@@ -29,12 +29,15 @@ struct list_headers {
     }
 };
 
-/// Copies the memory of chunks. A warp for each.
+/// Copies the memory of chunks and moves their records: the old chunks are free afterwards. Notes where each
+/// chunk is now. A warp for each.
 template <class Ref>
-struct copy_chunks {
+struct move_chunks {
+    Ref ref;
     std::byte* heap;
     chunk_move const* moves;
     std::uint64_t count;
+    std::uint32_t* moved_to;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -47,6 +50,7 @@ struct copy_chunks {
             auto* const to = reinterpret_cast<unit*>(heap + std::uint64_t{move.to} * Ref::base_bytes);
             for (std::uint64_t u = warp.rank(); u < units; u += warp.size())
                 to[u] = from[u];
+            if (warp.is_leader()) move_record(thread, move);
         });
     }
 
@@ -54,28 +58,16 @@ private:
     struct alignas(16) unit {
         std::uint64_t words[2];
     };
-};
-
-/// Moves the records of chunks: the old chunks are free afterwards. Notes where each chunk is now.
-template <class Ref>
-struct move_records {
-    Ref ref;
-    chunk_move const* moves;
-    std::uint64_t count;
-    std::uint32_t* moved_to;
 
     template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, count, [&](std::uint64_t i) {
-            chunk_move const move = moves[i];
-            ref.record_of(move.to) = ref.record_of(move.from);
-            ref.record_of(move.from) = {};
-            moved_to[move.from] = move.to;
-            // relaxed: chunks of one word belong to several threads; the end of the kernel orders the rest
-            (void)thread.device(ref.store().mask()[move.to / 64])
-                .fetch_and(~(std::uint64_t{1} << move.to % 64), exec::order::relaxed);
-            ref.store().runs().put(thread, move.from / 64, std::uint64_t{1} << move.from % 64);
-        });
+    RZ_HD void move_record(Thread const& thread, chunk_move const& move) const {
+        ref.record_of(move.to) = ref.record_of(move.from);
+        ref.record_of(move.from) = {};
+        moved_to[move.from] = move.to;
+        // relaxed: chunks of one word belong to several threads; the end of the kernel orders the rest
+        (void)thread.device(ref.store().mask()[move.to / 64])
+            .fetch_and(~(std::uint64_t{1} << move.to % 64), exec::order::relaxed);
+        ref.store().runs().put(thread, move.from / 64, std::uint64_t{1} << move.from % 64);
     }
 };
 

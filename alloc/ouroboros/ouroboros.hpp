@@ -62,8 +62,8 @@ public:
 
     /// Makes the heap at least `bytes` large, rounded up to a multiple of 8 of the smallest chunks (or of the
     /// largest chunk, if that is more). Throws out_of_memory; the heap is then unchanged. Older refs become
-    /// invalid, and no kernel may use the allocator meanwhile. The host does not wait. If the queues must
-    /// change their size, it costs as much as trim().
+    /// invalid in both cases, and no kernel may use the allocator meanwhile. The host waits only where a
+    /// short table moves (heap_table). If the queues must change their size, it costs as much as trim().
     void grow_to(std::uint64_t bytes);
 
     /// Makes chunks whose pages are all free usable for every size again. No kernel may use the allocator
@@ -99,12 +99,12 @@ public:
     ///
     /// Returns where the chunks are now: the caller replaces the address of each live block by
     /// ref().now(address). The caller must do this for every live block: the old addresses are free.
-    /// Afterwards the state is that after trim(). Throws out_of_memory if the space or the host has no
-    /// memory for the plan; no block has moved then.
+    /// Afterwards the state is that after requeue(). Throws out_of_memory if the space or the host has no
+    /// memory for the plan; no block has moved then, and the state is that after trim().
     ///
-    /// Scratch: 4 bytes for each chunk of the heap (0.05 % of it), and 8 for each that moves. Cost: that of
-    /// trim() twice, a pass over the chunks on the host, and reading and writing the chunks that move. Waits;
-    /// if memory is given back, for all work of the device.
+    /// Scratch: 12 bytes for each chunk of the heap (0.15 % of it). Cost: that of trim() twice, a pass over
+    /// the chunks on the host, and reading and writing the chunks that move. Waits; if memory is given back,
+    /// for all work of the device.
     [[nodiscard]] moved_chunks<Space>
     pack_chunks(std::uint64_t most_moved_bytes) requires(ref_type::most_span == 1) {
         return pack(most_moved_bytes);
@@ -207,15 +207,18 @@ private:
         maintained_ = true;
     }
     [[nodiscard]] moved_chunks<Space> pack(std::uint64_t most_moved_bytes);
-    [[nodiscard]] chunk_move_plan plan_moves(exec::buffer<Space, std::uint32_t>& headers,
-                                             std::uint64_t most_moved_bytes);
-    void make_chunk_moves(std::vector<chunk_move> const& moves, exec::buffer<Space, chunk_move>& in_space,
+    [[nodiscard]] chunk_move_plan plan_moves(std::uint32_t* headers, std::uint64_t most_moved_bytes);
+    void make_chunk_moves(std::vector<chunk_move> const& moves, chunk_move* in_space,
                           std::uint32_t* moved_to);
     void shrink_to(std::uint64_t bytes);
     void drain();
     void reset_and_sort_out();
     /// `plenty`: the number of free chunks above which some may become segments of queues.
     void queue_marked_pages(std::int64_t plenty);
+    /// The number of free chunks above which requeue() makes segments of queues.
+    [[nodiscard]] std::int64_t plenty_of_chunks() const {
+        return static_cast<std::int64_t>(chunks_ / tuning::requeue_share);
+    }
 
     [[nodiscard]] audit_result result_of(maintenance::audit_counts const& found,
                                          chunk_store_state const& store) const;

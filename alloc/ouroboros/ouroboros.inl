@@ -59,10 +59,9 @@ bool combined_ouroboros<Space, Instances...>::requeue() {
     if (chunks_ == 0) return true;
     come_to_rest();
     drain();
-    auto const plenty = static_cast<std::int64_t>(chunks_ / tuning::requeue_share);
     reset_and_sort_out();
-    queue_marked_pages(plenty);
-    return static_cast<std::int64_t>(state_.to_host()[0].count) > plenty;
+    queue_marked_pages(plenty_of_chunks());
+    return static_cast<std::int64_t>(state_.to_host()[0].count) > plenty_of_chunks();
 }
 
 template <class Space, class... Instances>
@@ -94,56 +93,55 @@ combined_ouroboros<Space, Instances...>::withhold_sparse_chunks(std::uint64_t le
 template <class Space, class... Instances>
 moved_chunks<Space> combined_ouroboros<Space, Instances...>::pack(std::uint64_t most_moved_bytes) {
     if (chunks_ == 0) return moved_chunks<Space>(space_);
-    exec::buffer<Space, std::uint32_t> moved_to(space_, chunks_);
     come_to_rest();
     drain();
     reset_and_sort_out();
+    exec::buffer<Space, std::uint32_t> words(space_); // a word for each chunk, and room for as many moves
     chunk_move_plan plan;
-    exec::buffer<Space, chunk_move> moves(space_);
     try { // nothing has moved yet
-        plan = plan_moves(moved_to, most_moved_bytes);
-        moves.discard_and_resize(std::max(plan.pages.size(), plan.extents.size()));
+        words.discard_and_resize(chunks_ * (1 + sizeof(chunk_move) / sizeof(std::uint32_t)));
+        plan = plan_moves(words.data(), most_moved_bytes);
     } catch (...) {
         queue_marked_pages(nothing_is_plenty);
         throw;
     }
-    moved_to.fill_bytes(0xff); // moved_chunks_ref::stayed
-    make_chunk_moves(plan.pages, moves, moved_to.data());
-    make_chunk_moves(plan.extents, moves, moved_to.data());
+    auto* const moves = reinterpret_cast<chunk_move*>(words.data() + chunks_);
+    if (plan.moves() != 0) space_.fill(words.data(), 0xff, chunks_ * sizeof(std::uint32_t)); // `stayed`
+    make_chunk_moves(plan.pages, moves, words.data());
+    make_chunk_moves(plan.extents, moves, words.data());
     shrink_to(plan.end * base_bytes);
-    queue_marked_pages(nothing_is_plenty);
-    return {heap_.data(), base_bytes, std::move(moved_to), plan.moves()};
+    queue_marked_pages(plenty_of_chunks());
+    return {heap_.data(), base_bytes, std::move(words), plan.moves()};
 }
 
 /// Lists the headers of all chunks in `headers` and plans with them on the host. Throws out_of_memory, also
 /// if the host has no memory for the plan.
 template <class Space, class... Instances>
-chunk_move_plan
-combined_ouroboros<Space, Instances...>::plan_moves(exec::buffer<Space, std::uint32_t>& headers,
-                                                    std::uint64_t most_moved_bytes) {
+chunk_move_plan combined_ouroboros<Space, Instances...>::plan_moves(std::uint32_t* headers,
+                                                                    std::uint64_t most_moved_bytes) {
     launch(space_, cover_threads(space_, chunks_),
-           maintenance::list_headers<ref_type>{ref(), chunks_, headers.data()});
+           maintenance::list_headers<ref_type>{ref(), chunks_, headers});
     try {
-        return plan_chunk_moves(headers.to_host(), tuning::packed_free_share, most_moved_bytes / base_bytes,
-                                [&](std::uint64_t end) {
-                                    return heap_.shrunk_bytes(std::max(end * base_bytes, least_heap_bytes_)) /
-                                           base_bytes;
-                                });
+        std::vector<std::uint32_t> listed(chunks_);
+        space_.copy_out(listed.data(), headers, chunks_ * sizeof(std::uint32_t));
+        return plan_chunk_moves(
+            listed, tuning::packed_free_share, most_moved_bytes / base_bytes, [&](std::uint64_t end) {
+                return heap_.shrunk_bytes(std::max(end * base_bytes, least_heap_bytes_)) / base_bytes;
+            });
     } catch (std::bad_alloc const&) {
-        throw exec::out_of_memory("host memory for the plan of a compaction", headers.size_bytes(), 0);
+        throw exec::out_of_memory("host memory for the plan of a compaction", chunks_ * sizeof(std::uint32_t),
+                                  0);
     }
 }
 
 template <class Space, class... Instances>
 void combined_ouroboros<Space, Instances...>::make_chunk_moves(std::vector<chunk_move> const& moves,
-                                                               exec::buffer<Space, chunk_move>& in_space,
+                                                               chunk_move* in_space,
                                                                std::uint32_t* moved_to) {
     if (moves.empty()) return;
-    space_.copy_in(in_space.data(), moves.data(), moves.size() * sizeof(chunk_move));
+    space_.copy_in(in_space, moves.data(), moves.size() * sizeof(chunk_move));
     launch(space_, cover_tiles<32>(space_, moves.size()),
-           maintenance::copy_chunks<ref_type>{heap_.data(), in_space.data(), moves.size()});
-    launch(space_, cover_threads(space_, moves.size()),
-           maintenance::move_records<ref_type>{ref(), in_space.data(), moves.size(), moved_to});
+           maintenance::move_chunks<ref_type>{ref(), heap_.data(), in_space, moves.size(), moved_to});
 }
 
 /// Makes the heap as small as it can be with at least `bytes`. Precondition: all chunks beyond are free, and

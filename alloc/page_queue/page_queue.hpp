@@ -47,8 +47,9 @@ public:
     }
 
     /// Makes the heap at least `bytes` large, rounded up to a multiple of 32 pages. Throws out_of_memory; the
-    /// heap is then unchanged. Older refs become invalid, and no kernel may use the allocator meanwhile.
-    /// Asynchronous. If the queues have to be longer, it makes a pass over them.
+    /// heap is then unchanged. Older refs become invalid in both cases, and no kernel may use the allocator
+    /// meanwhile. Waits only where a short table moves (heap_table). If the queues have to be longer, it
+    /// makes a pass over them.
     void grow_to(std::uint64_t bytes);
 
     /// Sorts queued pages by address, so that the lanes of a warp get adjacent pages. (All pages have one

@@ -9,7 +9,7 @@ page_queue<Space, PageBytes>::page_queue(Space space, heap_options const& option
     : space_(std::move(space)), heap_(space_, options, ref_type::block_bytes),
       slots_(space_, capacity_for(blocks_for(heap_.reserved_bytes())) * ref_type::shards, "allocator rings",
              fresh_elements::undefined),
-      marks_(space_, blocks_for(heap_.reserved_bytes()), "allocator page marks", fresh_elements::undefined),
+      marks_(space_, blocks_for(heap_.reserved_bytes()), "allocator page marks", fresh_elements::zero),
       shards_(space_, ref_type::shards), counts_(space_, 1) {
     shards_.fill_bytes(0);
     grow_to(options.heap_bytes);

@@ -56,8 +56,8 @@ public:
     }
 
     /// Makes the heap at least `bytes` large, rounded up to a multiple of 32 pages. Throws out_of_memory; the
-    /// heap is then unchanged. Older refs become invalid, and no kernel may use the allocator meanwhile.
-    /// Asynchronous. Cost: the commit of the new memory.
+    /// heap is then unchanged. Older refs become invalid in both cases, and no kernel may use the allocator
+    /// meanwhile. Waits only where a short table moves (heap_table). Cost: the commit of the new memory.
     void grow_to(std::uint64_t bytes);
 
     /// Does nothing: every free page serves every request already.

@@ -61,10 +61,7 @@ cuda_virtual_memory::~cuda_virtual_memory() {
     // them.
     device_guard const current(device_, std::nothrow);
     cudaDeviceSynchronize();
-    for (piece const& p : pieces_) {
-        driver().unmap(address_ + p.offset_bytes, p.bytes);
-        driver().release(p.handle);
-    }
+    remove_pieces(0);
     driver().address_free(address_, reserved_bytes_);
 }
 
@@ -110,39 +107,35 @@ void cuda_virtual_memory::add_piece(std::uint64_t bytes) {
     }
     check_driver(created, "cuMemCreate");
     CUresult const mapped = driver().map(address_ + committed_bytes_, bytes, 0, handle, 0);
-    if (mapped != CUDA_SUCCESS) {
-        driver().release(handle);
-        check_driver(mapped, "cuMemMap");
-    }
+    // A mapping keeps its memory: without the handle, unmapping it gives the memory back.
+    driver().release(handle);
+    check_driver(mapped, "cuMemMap");
     CUmemAccessDesc access{};
     access.location = properties.location;
     access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     CUresult const opened = driver().set_access(address_ + committed_bytes_, bytes, &access, 1);
     if (opened != CUDA_SUCCESS) {
         driver().unmap(address_ + committed_bytes_, bytes);
-        driver().release(handle);
         check_driver(opened, "cuMemSetAccess");
     }
-    pieces_.push_back({handle, committed_bytes_, bytes});
+    pieces_.push_back(committed_bytes_);
     committed_bytes_ += bytes;
 }
 
 void cuda_virtual_memory::remove_pieces(std::uint64_t bytes) noexcept {
-    while (!pieces_.empty() && pieces_.back().offset_bytes >= bytes) {
-        piece const last = pieces_.back();
-        // What the driver does not unmap stays committed, and so does all before it.
-        if (driver().unmap(address_ + last.offset_bytes, last.bytes) != CUDA_SUCCESS) return;
-        driver().release(last.handle);
-        committed_bytes_ = last.offset_bytes;
+    std::uint64_t const left = shrunk_bytes(bytes);
+    if (left == committed_bytes_) return;
+    // One call unmaps all pieces, as in vectorAddMMAP of the CUDA samples. What the driver does not unmap
+    // stays committed.
+    if (driver().unmap(address_ + left, committed_bytes_ - left) != CUDA_SUCCESS) return;
+    committed_bytes_ = left;
+    while (!pieces_.empty() && pieces_.back() >= left)
         pieces_.pop_back();
-    }
 }
 
 std::uint64_t cuda_virtual_memory::shrunk_bytes(std::uint64_t bytes) const {
-    std::uint64_t left = committed_bytes_;
-    for (auto last = pieces_.rbegin(); last != pieces_.rend() && last->offset_bytes >= bytes; ++last)
-        left = last->offset_bytes;
-    return left;
+    auto const first = std::lower_bound(pieces_.begin(), pieces_.end(), bytes);
+    return first == pieces_.end() ? committed_bytes_ : *first;
 }
 
 void cuda_virtual_memory::decommit_to(std::uint64_t bytes) {

@@ -33,8 +33,8 @@ public:
     void commit_to(std::uint64_t bytes);
     /// What decommit_to() leaves: the driver unmaps whole pieces only.
     [[nodiscard]] std::uint64_t shrunk_bytes(std::uint64_t bytes) const;
-    /// Waits for all work of the device, and gives back the pieces that begin at `bytes` or beyond. If the
-    /// driver does not unmap one, that piece and those before it stay committed.
+    /// Waits for all work of the device, and gives back the pieces that begin at `bytes` or beyond, in one
+    /// call. If the driver does not unmap them, they stay committed.
     void decommit_to(std::uint64_t bytes);
 
 private:
@@ -46,17 +46,12 @@ private:
     void add_piece(std::uint64_t bytes);
     void remove_pieces(std::uint64_t bytes) noexcept;
 
-    struct piece {
-        unsigned long long handle;
-        std::uint64_t offset_bytes;
-        std::uint64_t bytes;
-    };
     int device_ = 0;
     unsigned long long address_ = 0;
     std::uint64_t reserved_bytes_ = 0;
     std::uint64_t committed_bytes_ = 0;
     std::uint64_t step_bytes_ = 0;
-    std::vector<piece> pieces_;
+    std::vector<std::uint64_t> pieces_; ///< where each begins, ascending
 };
 
 } // namespace rhizome::exec

@@ -184,11 +184,15 @@ public:
         for (auto* const piece : {&arrays_, &chains_, &notes_, &offsets_, &columns, &primitives})
             piece->give_back();
     }
+    /// Gives back the edges, values and ids that were put here for a batch.
+    void give_back_lists() {
+        for (auto* const piece : {&edges_, &ids_, &values_})
+            piece->give_back();
+    }
     /// Gives back all memory; the next batch allocates what it needs.
     void give_back() {
-        for (auto* const piece :
-             {&arrays_, &chains_, &notes_, &edges_, &ids_, &values_, &offsets_, &columns, &primitives})
-            piece->give_back();
+        give_back_working_memory();
+        give_back_lists();
     }
 
 private:

@@ -13,7 +13,10 @@ namespace rhizome::graph::batch {
 /// 0 between batches.
 class row_slots {
 public:
+    /// `words`: nullptr if no batch runs and the graph has given them back.
     row_slots(std::uint32_t* words, std::uint64_t rows) : words_(words), lines_((rows + apart - 1) / apart) {}
+
+    [[nodiscard]] RZ_HD bool exist() const { return words_ != nullptr; }
 
     /// How many words so many rows have.
     [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t rows) {

@@ -4,11 +4,11 @@
 
 namespace rhizome::graph {
 
-/// Moves rows for `Reason` to other pages. The number of bytes that are copied is then in moved_bytes_.
+/// Moves rows for `Reason` to other pages. Adds the number of bytes that are copied to moved_bytes_, which
+/// stays at most `most_moved_bytes`.
 template <class Types>
 template <batch::move_reason Reason>
 void graph_core<Types>::move_rows(std::uint64_t most_moved_bytes) {
-    moved_bytes_.fill_bytes(0);
     auto const ref = allocator_.ref();
     launch(space_, cover_threads(space_, vertices_ * stride_),
            batch::move_rows<format, std::remove_cv_t<decltype(ref)>, Reason>{
@@ -27,34 +27,33 @@ compaction_report graph_core<Types>::compact(std::uint64_t most_moved_bytes) {
 /// In three steps, after each of which the graph is whole:
 /// 1. Rows in too large pages get smaller ones.
 /// 2. Rows move out of sparse chunks into free pages of other chunks.
-/// 3. Chunks move from the end of the heap into free chunks, and the end is given back.
-/// Then free pages are put back into the queues, as after a batch that trims the heap.
+/// 3. Chunks move from the end of the heap into free chunks, and the end is given back. Free pages are then
+///    in the queues, as after a batch that trims the heap.
+/// Without a limit of moved bytes, the host does not wait for the rows to be moved: it reads their bytes
+/// last.
 template <class Types>
 compaction_report graph_core<Types>::compact_now(std::uint64_t most_moved_bytes) {
     compaction_report report;
     if constexpr (compacts) {
         if (!has_memory_to_give()) return report;
         auto const held_bytes = [&] { return allocator_.heap_bytes() + allocator_.table_bytes(); };
-        auto const left = [&] { return most_moved_bytes - report.moved_bytes; };
+        auto const left = [&] {
+            bool const limited = most_moved_bytes != std::numeric_limits<std::uint64_t>::max();
+            return limited ? most_moved_bytes - moved_bytes_.to_host()[0] : most_moved_bytes;
+        };
         std::uint64_t const held_before = held_bytes();
         batch::on_exit const noted([&] { growth_.after_compaction(); });
         batch::on_exception const queue_pages(
             [&] { integrity_.prepare([&] { growth_.after_refusal(allocator_); }); });
         roomy_arcs_ = 0;
-        if (vertices_ != 0)
-            integrity_.change([&] {
-                move_rows<batch::move_reason::oversized>(left());
-                report.moved_bytes += moved_bytes_.to_host()[0];
-            });
+        integrity_.change([&] {
+            moved_bytes_.fill_bytes(0);
+            if (vertices_ != 0) move_rows<batch::move_reason::oversized>(most_moved_bytes);
+        });
         bool const withholds =
             integrity_.change_or_refuse([&] { return allocator_.withhold_sparse_chunks(1, left()); }) != 0;
-        if (withholds)
-            integrity_.change([&] {
-                move_rows<batch::move_reason::withheld>(left());
-                allocator_.trim();
-                report.moved_bytes += moved_bytes_.to_host()[0];
-            });
-        integrity_.change_or_refuse([&] {
+        if (withholds) integrity_.change([&] { move_rows<batch::move_reason::withheld>(most_moved_bytes); });
+        integrity_.change_or_refuse([&] { // ends the withholding, also if it is refused
             auto const chunks = allocator_.pack_chunks(left());
             if (chunks.bytes() == 0) return;
             // A failure from here on leaves rows that lie in chunks which are free.
@@ -64,9 +63,8 @@ compaction_report graph_core<Types>::compact_now(std::uint64_t most_moved_bytes)
             });
             report.moved_bytes += chunks.bytes();
         });
+        report.moved_bytes += integrity_.change([&] { return moved_bytes_.to_host()[0]; });
         report.returned_bytes = held_before - std::min(held_before, held_bytes());
-        if constexpr (alloc::requeueing_owner<allocator_type>)
-            integrity_.change([&] { static_cast<void>(allocator_.requeue()); });
     }
     return report;
 }

@@ -11,6 +11,7 @@
 
 #include <rhizome/alloc/abilities.hpp>
 #include <rhizome/alloc/concept.hpp>
+#include <rhizome/alloc/heap_memory.hpp>
 #include <rhizome/alloc/ouroboros/ouroboros.hpp> // the default allocator
 #include <rhizome/container/typed_region.hpp>
 #include <rhizome/exec/buffer.hpp>
@@ -30,6 +31,7 @@
 #include <rhizome/graph/batch/load/ascending_build.hpp>
 #include <rhizome/graph/batch/refusal.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
+#include <rhizome/graph/batch/scratch_trigger.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/changes.hpp>
@@ -192,7 +194,10 @@ private:
     }
 
     [[nodiscard]] record_type* rows() const { return table_.data(); }
-    [[nodiscard]] batch::row_slots slots() const { return {slots_.data(), vertices_ * stride_}; }
+    [[nodiscard]] batch::row_slots slots() const {
+        return {slots_.committed_bytes() == 0 ? nullptr : slots_.data(), vertices_ * stride_};
+    }
+    void hold_slots();
 
     [[nodiscard]] batch::arc_rules<id_type> current_rules() const {
         return {vertices_,
@@ -230,6 +235,7 @@ private:
     bool give_back_for_batch();
     bool move_rows_together();
     compaction_report compact_now(std::uint64_t most_moved_bytes);
+    void after_batch(std::uint64_t edges) noexcept;
     void compact_after_batch(std::uint64_t edges) noexcept;
     [[nodiscard]] bool has_memory_to_give();
     template <batch::move_reason Reason>
@@ -259,7 +265,8 @@ private:
     /// With 64-bit ids the table may have many more rows than are used. If the space provides zeroed memory,
     /// the graph does not write to unused rows: they take address space, but no memory.
     container::typed_region<space_type, record_type> table_;
-    container::typed_region<space_type, std::uint32_t> slots_; ///< batch::row_slots
+    /// batch::row_slots. Part of the scratch, but not of scratch_: all batches use them, and keep them zero.
+    alloc::heap_table<space_type, std::uint32_t> slots_;
     vertex_ids<space_type, id_type> ids_;
     batch::scoreboard<space_type> scoreboard_;
     batch::scratch<space_type, id_type, has_values> scratch_;
@@ -279,6 +286,8 @@ private:
     std::uint64_t roomy_arcs_ = 0;
     growth_type growth_{space_};
     batch::compaction_trigger trigger_;
+    batch::scratch_trigger scratch_trigger_;
+    bool lists_go_back_ = false;      ///< the lists in scratch_, once the batch in them is over
     changes_type* changes_ = nullptr; ///< lists to which changes append; nullptr: none
     bool crowded_ = false;            ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;

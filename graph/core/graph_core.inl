@@ -10,7 +10,8 @@ graph_core<Types>::graph_core(space_type space, graph_options const& options)
       stride_(options.in_arcs ? 2 : 1),
       allocator_(space_, {.heap_bytes = options.heap_bytes, .reserve_bytes = options.reserve_bytes}),
       table_(space_, most_vertices() * stride_, "vertex table"),
-      slots_(space_, batch::row_slots::words_for(most_vertices() * stride_), "batch slots"),
+      slots_(space_, batch::row_slots::words_for(most_vertices() * stride_), "batch slots",
+             alloc::fresh_elements::zero),
       ids_(space_, most_vertices()), scoreboard_(space_), scratch_(space_, options.scratch), stager_(space_),
       audit_(space_, 1), moved_bytes_(space_, 1) {
     add_vertices(options.vertices);
@@ -31,15 +32,22 @@ void graph_core<Types>::add_vertices(std::uint64_t count) {
     std::uint64_t const old_rows = vertices_ * stride_;
     std::uint64_t const new_rows = count * stride_;
     grow_sparing_scratch(space_, table_, old_rows + new_rows);
-    std::uint64_t const old_words = batch::row_slots::words_for(old_rows);
-    std::uint64_t const new_words = batch::row_slots::words_for(old_rows + new_rows) - old_words;
-    grow_sparing_scratch(space_, slots_, old_words + new_words);
-    if constexpr (!exec::region<space_type>::starts_as_zeros) {
+    if constexpr (!exec::region<space_type>::starts_as_zeros)
         space_.fill(rows() + old_rows, 0, new_rows * sizeof(record_type));
-        space_.fill(slots_.data() + old_words, 0, new_words * sizeof(std::uint32_t));
-    }
+    // Batches that found memory for slots before find it for these, too.
+    if (slots().exist())
+        integrity_.change_or_refuse(
+            [&] { grow_sparing_scratch(space_, slots_, batch::row_slots::words_for(old_rows + new_rows)); });
     if (ids_.free_count() != 0) ids_.prepare(vertices_ + count);
     vertices_ += count;
+}
+
+/// Gives each row a slot, if it has none: before the first batch, and before the one after release_scratch().
+/// Batches that need none get them too: their heap could leave no memory for the slots of later ones. Throws
+/// out_of_memory, changing nothing.
+template <class Types>
+void graph_core<Types>::hold_slots() {
+    integrity_.change_or_refuse([&] { slots_.grow_to(batch::row_slots::words_for(vertices_ * stride_)); });
 }
 
 template <class Types>
@@ -123,6 +131,7 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
     std::uint64_t const arcs = count * rules.arcs_per_edge();
     if (arcs >= 0xffff'ffffull) throw std::length_error("a batch has at most 2^32 - 2 arcs");
     std::uint64_t const row_count = vertices_ * stride_;
+    hold_slots();
     batch::report_batch const last = scoreboard_.report(growth_type::words_of(allocator_));
     batch::batch_run<format> work{
         edges, count, arcs, row_count, arcs_, slots(), last, {rules, rows(), values, {}}, {}, {}, decide};
@@ -201,6 +210,16 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
     return report;
 }
 
+/// After a batch of so many edges that was applied: gives back memory that batches no longer need. The edges
+/// of the batch may still lie in scratch, and the ids of vertices that are erased.
+template <class Types>
+void graph_core<Types>::after_batch(std::uint64_t edges) noexcept {
+    compact_after_batch(edges);
+    if (!scratch_trigger_.after_batch(edges)) return;
+    lists_go_back_ = true;
+    integrity_.prepare([&] { scratch_.give_back_working_memory(); });
+}
+
 /// Applies a batch if decide() agrees, which is called once all pages of the batch are reserved. Returns
 /// nothing if it does not; the graph is then unchanged. If memory runs out, decide() is not called, and
 /// out_of_memory is thrown: such a batch is not applied in pieces.
@@ -224,7 +243,7 @@ std::optional<batch_report> graph_core<Types>::apply_if(bool erasing, placed_typ
     };
     auto const apply_whole = [&] {
         batch_report const report = apply(erasing, placed.edges, placed.values, placed.count, &ask);
-        compact_after_batch(placed.count);
+        after_batch(placed.count);
         return report;
     };
     try {
@@ -272,6 +291,7 @@ template <class Types>
 template <class List>
 std::optional<batch_report> graph_core<Types>::build_ascending(List const& list, value_type const* values) {
     if constexpr (layout_type::sorted && batch::builds_ascending<space_type>) {
+        hold_slots();
         batch::heap<allocator_type> heap(space_, allocator_, 0, sizeof(id_type) + format::value_bytes,
                                          roomy_arcs_);
         batch::ascending_build<space_type, format, allocator_type> build(
@@ -307,10 +327,12 @@ batch_report graph_core<Types>::apply_from_host(bool erasing, std::span<edge_typ
                 return {place_of_edges, place_of_values, edges.size()};
             }
         };
-        return with_all_memory(erasing, edges.size(), place, [&] {
+        batch_report const report = with_all_memory(erasing, edges.size(), place, [&] {
             scratch_.give_back();
             return lent_pieces_type(space_, options_.scratch, edges, values);
         });
+        if (std::exchange(lists_go_back_, false)) scratch_.give_back_lists();
+        return report;
     } catch (...) {
         space_.synchronize();
         throw;
@@ -479,6 +501,7 @@ std::vector<std::string> graph_core<Types>::validate() {
 template <class Types>
 void graph_core<Types>::release_scratch() {
     scratch_.give_back();
+    slots_.shrink_to(0);
     stager_.give_back();
     for (auto* const piece : {&asked_, &answers_, &values_found_})
         piece->give_back();

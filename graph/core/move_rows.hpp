@@ -42,8 +42,8 @@ struct move_rows {
     std::uint64_t most_moved_bytes;
     std::uint64_t* moved_bytes; ///< is added to
 
-    /// Each lane looks at a row and requests its page. The lanes of a warp copy the neighbours of one row
-    /// after the other, since rows may be long.
+    /// Each lane looks at a row, requests its page and copies a short row. The lanes of a warp together copy
+    /// one long row after the other.
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const warp = thread.warp();
@@ -53,8 +53,12 @@ struct move_rows {
             std::uint64_t const own_row = first_row + warp.rank();
             record_type const own = own_row < count ? rows[own_row] : record_type{};
             target const to = own_row < count ? request(thread, own) : target{};
+            bool const is_short = Format::bytes_for(own.degree) <= short_row_bytes;
+            if (to.page != nullptr && is_short)
+                copy(exec::alone(thread).coalesced(), own, to.page, to.capacity);
             warp.sync(); // the pages that lanes have got are the warp's: a ballot orders no memory
-            for (std::uint32_t bits = warp.ballot(to.page != nullptr); bits != 0; bits &= bits - 1) {
+            for (std::uint32_t bits = warp.ballot(to.page != nullptr && !is_short); bits != 0;
+                 bits &= bits - 1) {
                 std::uint32_t const lane = exec::countr_zero(bits);
                 auto* const page = reinterpret_cast<id_type*>(
                     warp.broadcast(reinterpret_cast<std::uint64_t>(to.page), lane));
@@ -72,6 +76,10 @@ struct move_rows {
     }
 
 private:
+    /// A row of so many bytes is copied by one lane: a warp would read 32 such rows one after the other, each
+    /// with few of its lanes.
+    static constexpr std::uint64_t short_row_bytes = 128;
+
     struct target {
         id_type* page = nullptr;
         std::uint32_t capacity = 0;

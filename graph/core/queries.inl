@@ -62,11 +62,11 @@ memory_report graph_core<Types>::memory() {
     report.inline_bytes = (rows_found.arcs - rows_found.paged_arcs) * sizeof(id_type);
     report.slack_bytes = rows_found.pages_bytes - report.adjacency_bytes;
     report.free_bytes = report.heap_bytes - rows_found.pages_bytes;
-    report.vertex_table_bytes = table_.held_bytes() + slots_.held_bytes() + ids_.held_bytes();
+    report.vertex_table_bytes = table_.held_bytes() + ids_.held_bytes();
     report.allocator_table_bytes = allocator_.table_bytes();
-    report.scratch_bytes = scratch_.held_bytes() + scoreboard_.held_bytes() + stager_.held_bytes() +
-                           audit_.size_bytes() + moved_bytes_.size_bytes() + asked_.held_bytes() +
-                           answers_.held_bytes() + values_found_.held_bytes();
+    report.scratch_bytes = scratch_.held_bytes() + slots_.committed_bytes() + scoreboard_.held_bytes() +
+                           stager_.held_bytes() + audit_.size_bytes() + moved_bytes_.size_bytes() +
+                           asked_.held_bytes() + answers_.held_bytes() + values_found_.held_bytes();
     report.edges = edges_;
     if constexpr (compacts) {
         std::uint64_t const needed_bytes = rows_found.fitted_bytes +

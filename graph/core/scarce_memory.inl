@@ -12,7 +12,7 @@ template <class Place, class Cut>
 batch_report graph_core<Types>::with_all_memory(bool erasing, std::uint64_t edges, Place const& place,
                                                 Cut const& cut) {
     batch_report const report = apply_with_all_memory(erasing, edges, place, cut);
-    compact_after_batch(edges);
+    after_batch(edges);
     return report;
 }
 
@@ -75,6 +75,7 @@ bool graph_core<Types>::move_rows_together() {
             return false;
         }
         integrity_.change([&] {
+            moved_bytes_.fill_bytes(0);
             move_rows<batch::move_reason::withheld>(std::numeric_limits<std::uint64_t>::max());
             allocator_.trim();
         });

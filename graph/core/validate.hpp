@@ -84,7 +84,7 @@ private:
     RZ_HD void look_at(std::uint64_t row, row_audit& mine) const {
         auto const record = rows[row];
         mine.arcs += record.degree;
-        mine.used_slots += slots[row] != 0 ? 1 : 0;
+        mine.used_slots += slots.exist() && slots[row] != 0 ? 1 : 0;
         if (dead != nullptr && is_dead(dead, row / stride)) {
             mine.dead_rows += record.degree != 0 ? 1 : 0;
             mine.dead_vertices += row % stride == 0 ? 1 : 0;

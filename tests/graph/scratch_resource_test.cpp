@@ -7,6 +7,7 @@
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/graph/tuning.hpp>
 
 #include <counting_resource.hpp>
 #include <gtest/gtest.h>
@@ -57,6 +58,30 @@ TYPED_TEST(scratch_resources, serve_the_scratch_of_a_graph_and_get_it_back) {
         EXPECT_GT(resource.held_bytes(), 0u);
     }
     EXPECT_EQ(resource.held_bytes(), 0u);
+}
+
+/// After a large batch, what it took stays for a while and then goes back.
+TYPED_TEST(scratch_resources, get_it_back_when_batches_become_small) {
+    counting_resource resource;
+    graph::dynamic_graph<TypeParam> tested(make_space<TypeParam>(), {.vertices = 300, .scratch = &resource});
+    edge_list const edges = random_edges(is_emulated<TypeParam> ? 2'000 : 20'000, 300, 1);
+    edge_list const some(edges.begin(), edges.begin() + 20);
+    tested.insert_edges(edges);
+    std::uint64_t const large = resource.held_bytes();
+    for (std::uint64_t batch = 1; batch < graph::tuning::small_batches; ++batch)
+        batch % 2 == 0 ? tested.insert_edges(some) : tested.erase_edges(some);
+    EXPECT_EQ(resource.held_bytes(), large);
+    tested.insert_edges(some);
+    EXPECT_LT(resource.held_bytes(), large / 8);
+    tested.erase_edges(some);
+    EXPECT_LT(resource.held_bytes(), large / 8);
+    std::uint64_t const settled = resource.calls();
+    for (std::uint64_t batch = 0; batch < 2 * graph::tuning::small_batches; ++batch)
+        batch % 2 == 0 ? tested.insert_edges(some) : tested.erase_edges(some);
+    EXPECT_LE(resource.calls(), settled + 8) << "the scratch has the size of these batches";
+    tested.erase_edges(edges);
+    EXPECT_EQ(tested.edge_count(), 0u);
+    expect_valid(tested);
 }
 
 TYPED_TEST(scratch_resources, that_refuse_leave_the_graph_as_it_was) {
