@@ -68,8 +68,8 @@ cl::opt<scope_choice>
                  cl::cat(category));
 cl::opt<text::bookkeeping> kept(
     "bookkeeping",
-    cl::desc(
-        "How free finds the memory that threads share; default: header, or what Rhizome's allocator has"),
+    cl::desc("Rhizome's kernels: how deallocate finds the memory that threads share; default: what the "
+             "allocator has"),
     cl::init(text::bookkeeping::header),
     cl::values(clEnumValN(text::bookkeeping::header, "header", "By a header in front of each thread's part"),
                clEnumValN(text::bookkeeping::table, "table", "By a table; parts lie side by side")),
@@ -137,7 +137,9 @@ public:
         plan const made = make_plan(context, whole, options);
         made_.found =
             report_of(context.getSourceManager(), made, source_, std::filesystem::current_path().string());
-        made_.after = rewritten(context, made, kept, kept.getNumOccurrences() > 0);
+        std::optional<text::bookkeeping> stated;
+        if (kept.getNumOccurrences() > 0) stated = kept;
+        made_.after = rewritten(context, made, stated, options.several_files && options.whole_program);
         made_.has_foreign_release = made.has_foreign_release;
         made_.rewrites = made.uses_dynamic || std::any_of(made.decisions.begin(), made.decisions.end(),
                                                           [](decision const& one) { return one.rewritten; });
@@ -150,6 +152,8 @@ public:
         }
         std::sort(made_.host_side.begin(), made_.host_side.end());
     }
+
+    bool shouldSkipFunctionBody(clang::Decl* function) override { return is_host_body_of_library(*function); }
 
 private:
     // A condition that nvcc may decide otherwise for device code leaves all calls alone.
@@ -318,6 +322,11 @@ std::optional<outcome> read_source(std::string const& path, setting const& aroun
 // rewritten, no call is.
 std::optional<outcome> read_in_all_ways(std::string const& path, setting const& around) {
     if (!around.command.is_cuda) return read_source(path, around, {});
+    if (kept.getNumOccurrences() > 0) {
+        std::cerr << "rhizome-coalesce: " << path
+                  << " is a CUDA source: --bookkeeping is for Rhizome's kernels; nothing is rewritten\n";
+        return {};
+    }
     std::vector<unsigned> all = around.command.architectures;
     if (all.empty()) all = architectures(around.cuda);
     auto const read = [&](std::optional<unsigned> architecture, bool tries_all) {
@@ -390,8 +399,6 @@ char const* wrong_options() {
         return "give one of -o, --in-place, --dry-run and --check";
     if (inputs.size() > 1 && !in_place && !dry_run && !check)
         return "several sources: give --in-place, --dry-run or --check";
-    if (inputs.size() > 1 && whole_program && kept == text::bookkeeping::table)
-        return "a table belongs to one file: a whole program of several files needs --bookkeeping header";
     if (!cuda_path.empty() && cuda_path != "none" && !find_toolkit(cuda_path))
         return "--cuda-path: no cuda_runtime_api.h there";
     return nullptr;

@@ -3,6 +3,7 @@
 
 #include "emitted_text.hpp"
 #include "registry.hpp"
+#include "toolkit.hpp"
 
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -49,6 +50,7 @@ public:
         check.TraverseDecl(context.getTranslationUnitDecl());
         is_right_ = check.is_right;
     }
+    bool shouldSkipFunctionBody(clang::Decl* function) override { return is_host_body_of_library(*function); }
 
 private:
     bool& is_right_;

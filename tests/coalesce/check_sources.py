@@ -108,7 +108,7 @@ judged = {
     "a whole program with a free in a macro": (({"s.cu": "__device__ void* kept;\n__global__ void k(int n) { kept = malloc(n); }\n",
                                                  "t.cu": "#define DROP(p) free(p)\nextern __device__ void* kept;\n__global__ void d() { DROP(kept); }\n"},
                                                 ["s.cu", "t.cu", "--whole-program"]), "!has a free that cannot be rewritten"),
-    "a whole program with a table": (({"s.cu": KERNEL, "t.cu": KERNEL}, ["s.cu", "t.cu", "--whole-program", "--bookkeeping", "table"]), "!a table belongs to one file"),
+    "several files that share the registry": (({"s.cu": KERNEL, "t.cu": KERNEL}, ["s.cu", "t.cu", "--whole-program"]), "+|#include <rhizome_coalesced_program.cuh>"),
     "several files to one": (({"s.cu": KERNEL, "t.cu": KERNEL}, ["s.cu", "t.cu", "-o", "u.cu"]), "!several sources"),
     "no toolkit": (one(KERNEL, "--cuda-path", "/none"), "!no cuda_runtime_api.h there"),
     "no database": (one(KERNEL, "-p", "none"), "!cannot read none/compile_commands.json"),
