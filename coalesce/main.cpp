@@ -4,6 +4,7 @@
 #include "command_line.hpp"
 #include "conditions.hpp"
 #include "diff.hpp"
+#include "header_cache.hpp"
 #include "program.hpp"
 #include "registry.hpp"
 #include "report.hpp"
@@ -42,6 +43,10 @@ cl::opt<std::string>
               cl::desc("The CUDA Toolkit whose headers are read; default: CUDA_PATH, CUDA_HOME, that "
                        "of nvcc, /usr/local/cuda; none: declarations of the tool's own"),
               cl::value_desc("FOLDER|none"), cl::cat(category));
+cl::opt<std::string>
+    header_cache("header-cache",
+                 cl::desc("Keep CUDA's headers there, as Clang has read them, for the next sources"),
+                 cl::value_desc("FOLDER"), cl::cat(category));
 cl::opt<std::string> output("o", cl::desc("Write the rewritten source to this file"), cl::value_desc("FILE"),
                             cl::cat(category));
 cl::opt<bool> in_place("in-place", cl::desc("Overwrite the source"), cl::cat(category));
@@ -126,6 +131,7 @@ public:
     void HandleTranslationUnit(clang::ASTContext& context) override {
         if (context.getDiagnostics().hasErrorOccurred())
             return; // the tree is not whole; the caller reports it
+        leave_out_cached_headers(context);
         program whole = read_program(context);
         if (context.getLangOpts().CUDA) note_doubts(context, whole);
         plan_options options;
@@ -289,6 +295,10 @@ std::optional<outcome> read_source(std::string const& path, setting const& aroun
         for (char const* argument : {"-isystem", RHIZOME_COALESCE_HEADERS, "-DRHIZOME_COALESCE_READS"})
             arguments.emplace_back(argument);
     arguments.insert(arguments.end(), around.command.arguments.begin(), around.command.arguments.end());
+    if (around.command.is_cuda && !header_cache.empty())
+        arguments =
+            with_cached_headers(header_cache, std::move(arguments),
+                                [&](clang::CompilerInstance& compiler) { prepare(compiler, around, {}); });
     std::string const folder = around.command.folder.empty() ? "." : around.command.folder;
     clang::tooling::FixedCompilationDatabase const compilation(folder, arguments);
     clang::tooling::ClangTool tool(compilation, {path});

@@ -2,6 +2,7 @@
 #include "written.hpp"
 
 #include "emitted_text.hpp"
+#include "header_cache.hpp"
 #include "registry.hpp"
 #include "toolkit.hpp"
 
@@ -46,6 +47,7 @@ class check_consumer : public clang::ASTConsumer {
 public:
     explicit check_consumer(bool& is_right) : is_right_(is_right) {}
     void HandleTranslationUnit(clang::ASTContext& context) override {
+        leave_out_cached_headers(context);
         argument_check check;
         check.TraverseDecl(context.getTranslationUnitDecl());
         is_right_ = check.is_right;

@@ -17,6 +17,19 @@ SOURCE
 cp k.cu before.cu
 
 "$tool" --dry-run k.cu > diff 2> report || fail "--dry-run"
+for time in first next; do
+    "$tool" --header-cache headers --dry-run k.cu > cached_diff 2> cached_report || fail "--header-cache, the $time time"
+    cmp -s diff cached_diff && cmp -s report cached_report || fail "--header-cache changes what is said, the $time time"
+done
+[[ $(ls headers/*.pch | wc -l) -eq 1 ]] || fail "--header-cache keeps $(ls headers)"
+"$tool" --header-cache headers --dry-run k.cu -- -DN=4 > /dev/null 2>&1
+[[ $(ls headers/*.pch | wc -l) -eq 2 ]] || fail "--header-cache takes headers of other arguments: $(ls headers)"
+"$tool" --header-cache /proc/none --dry-run k.cu 2>&1 > cached_diff | grep -q '1 of 1' || fail "a cache that cannot be written"
+cmp -s diff cached_diff || fail "a cache that cannot be written changes the source"
+# The rest with the cache, to save time.
+plain=$tool
+tool=with_cache
+with_cache() { "$plain" --header-cache "$work/headers" "$@"; }
 cmp -s k.cu before.cu || fail "--dry-run wrote"
 cp k.cu patched.cu
 patch -s patched.cu diff || fail "the diff does not apply"

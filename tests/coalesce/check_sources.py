@@ -14,6 +14,8 @@ import sys
 import tempfile
 
 tool = str(pathlib.Path(sys.argv[1]).resolve())
+# A folder that several runs share, for the tool's --header-cache.
+header_cache = os.environ.get("RHIZOME_HEADER_CACHE") or tempfile.mkdtemp()
 KERNEL = "__global__ void k(int n) { void* p = malloc(n); free(p); }\n"
 SIZED = "__global__ void k(int n) { void* p = malloc(SIZE); free(p); }\n"
 TWO_SIZES = "#define SIZE threadIdx.x\n#else\n#define SIZE 4\n#endif\n" + SIZED
@@ -187,7 +189,7 @@ def check(name, case, expected, options, errors, heard=None):
             (root / "compile_commands.json").write_text(json.dumps(database))
         mode = [] if "-o" in arguments[:arguments.index("--") if "--" in arguments else None] else ["--dry-run"]
         before = [] if "--cuda-path" in arguments else options
-        run = subprocess.run([tool, *mode, *before, *arguments], cwd=root, capture_output=True)
+        run = subprocess.run([tool, *mode, "--header-cache", header_cache, *before, *arguments], cwd=root, capture_output=True)
     said, diff = run.stderr.decode(errors="replace"), run.stdout.decode(errors="replace")
     if heard is not None:
         heard.append(said)
