@@ -9,6 +9,8 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -160,6 +162,30 @@ toolkit_only = {
 }
 
 
+# The lists of the tool. Names for other host compilers are no functions here.
+lists = pathlib.Path(__file__).resolve().parents[2] / "coalesce"
+OTHER_COMPILERS = re.compile(r"_[A-Z]\w+|__[A-Z]+_BITS|_f?dsign|_ldsign|_hypotf?|__cmath_power|__pow_helper|__is(finite|inf|nan)[df]?|__libcpp_\w+|__signbitd")
+functions = [name for name in re.findall(r'"(\w+)"', (lists / "cuda_functions.inc").read_text()) if not OTHER_COMPILERS.fullmatch(name)]
+toolkit_only["all functions of the list"] = (one("".join(f"#include <{header}.h>\n" for header in ("cuda_fp16", "cuda_bf16", "cuda_fp8", "cuComplex")) + "namespace listed {\n"
+                                                 + "".join(f"using ::{name};\n" for name in functions) + "}\n" + KERNEL, "--", "-ferror-limit=0"), 1)
+# An option that takes a value, and is taken for one that takes none, makes the value a source.
+NEED_A_FILE = {"options-file", "pre-include", "x", "std", "help", "version", "dryrun", "list-gpu-code", "list-gpu-arch", "gpu-architecture", "gpu-code", "generate-code", "machine"}
+options_of_nvcc = re.findall(r'\{"([\w-]+)", "([\w-]+)", (true|false)\}', (lists / "nvcc_options.inc").read_text())
+judged["all options of nvcc"] = (one(KERNEL, "--", *(word for name, _, has_value in options_of_nvcc if name not in NEED_A_FILE
+                                                     for word in ["--" + name] + ["A"] * (has_value == "true")), "s.cu"), 1)
+
+
+def check_options_of(nvcc, errors):
+    """The list has each option that nvcc lists, and no other."""
+    text = subprocess.run([nvcc, "--help"], capture_output=True, text=True).stdout
+    listed = re.findall(r"^--([\w-]+)( *<[^>]*>(?:,\.\.\.)?)?\s+\(-([\w-]+)\)", text, re.M)
+    if len(listed) < 100:
+        errors.append(f"only {len(listed)} options in nvcc --help")
+    for name, value, short in listed:
+        if (name, short, "true" if value else "false") not in options_of_nvcc:
+            errors.append(f"nvcc lists --{name}{value} (-{short}), nvcc_options.inc does not")
+
+
 def opposite(case):
     """The same with the two sides of its condition exchanged: one of them must be refused for what it depends on."""
     files, arguments = case
@@ -219,6 +245,8 @@ for way, options in ways:
     if not (options == [] and float(os.environ.get("RHIZOME_TEST_SCALE", "1")) < 1):
         jobs += [(check_doubt, f"doubt: {n} ({way})", *case, options, errors) for n, case in doubts.items()]
     jobs += [(check, f"{n} ({way})", *case, options, errors) for n, case in judged.items()]
+if shutil.which("nvcc"):
+    jobs.append((check_options_of, "nvcc", errors))
 if has_toolkit:
     jobs += [(check, n, *case, [], errors) for n, case in toolkit_only.items()]
 else:

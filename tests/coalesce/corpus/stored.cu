@@ -187,3 +187,8 @@ __global__ void another_object(list* p, list* q, int n) {
 __global__ void evaluated_in_any_order(list* p, int n) {
     use(malloc((p->n = n) + p->n)); // left: a load from memory
 }
+__global__ void index_in_the_place_itself(unsigned long n) {
+    unsigned long i = 0, *m = &i;
+    m[i] = n;
+    use(malloc(m[i])); // left: a load from memory
+}
