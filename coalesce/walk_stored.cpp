@@ -51,7 +51,7 @@ bool are_apart(clang::ASTContext const& context, clang::Expr const* one, clang::
     auto const* field = llvm::dyn_cast<clang::FieldDecl>(left->getMemberDecl());
     auto const* other_field = llvm::dyn_cast<clang::FieldDecl>(right->getMemberDecl());
     return field != nullptr && other_field != nullptr && field != other_field &&
-           field->getParent() == other_field->getParent() && !field->getParent()->isUnion() &&
+           field->getParent() == other_field->getParent() && // no union: is_steady_place()
            are_same(context, left->getBase(), right->getBase());
 }
 
