@@ -13,6 +13,8 @@ enum class bookkeeping : std::uint8_t { header, table };
 
 inline constexpr char const* cuda_include = "#include <rhizome_coalesced_malloc.cuh>\n";
 inline constexpr char const* dynamic_include = "#include <rhizome_coalesced_dynamic.cuh>\n";
+/// Files that free each other's pointers have it too.
+inline constexpr char const* program_include = "#include <rhizome_coalesced_program.cuh>\n";
 inline constexpr char const* dynamic_malloc = "rhizome::coalesced::malloc";
 inline constexpr char const* cuda_free = "rhizome::coalesced::free";
 inline constexpr char const* cuda_parameter_type = "rhizome::coalesced::reached";
@@ -26,18 +28,18 @@ inline constexpr char const* rhizome_parameter_type = "bool";
 inline constexpr char const* rhizome_by_some = "false";
 inline constexpr char const* rhizome_by_all = "true";
 
-inline std::string cuda_malloc(scope covers, bookkeeping kept) {
-    std::string name = "rhizome::coalesced::";
-    name += covers == scope::block ? "block_" : "warp_";
-    return name + (kept == bookkeeping::header ? "header_malloc" : "table_malloc");
+inline char const* cuda_malloc(scope covers) {
+    return covers == scope::block ? "rhizome::coalesced::block_malloc" : "rhizome::coalesced::warp_malloc";
 }
 
 /// @return the function of CUDA that one of the header's stands for; nothing if there is none of that name
 inline std::optional<std::string> plain_function(std::string const& name) {
     if (name == "free") return name;
-    bool const is_static = name == "block_header_malloc" || name == "block_table_malloc" ||
+    bool const allocates = name == "malloc" || name == "block_malloc" || name == "warp_malloc";
+    // Earlier versions of the tool wrote them.
+    bool const allocated = name == "block_header_malloc" || name == "block_table_malloc" ||
                            name == "warp_header_malloc" || name == "warp_table_malloc";
-    return is_static || name == "malloc" ? std::optional<std::string>("malloc") : std::nullopt;
+    return allocates || allocated ? std::optional<std::string>("malloc") : std::nullopt;
 }
 
 /// Of an allocator of Rhizome's; what it keeps is a matter of its type.

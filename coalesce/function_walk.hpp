@@ -57,6 +57,16 @@ private:
     bool assign_object(clang::CallExpr const& called);
     bool is_assigned_first(clang::VarDecl const& variable, clang::FieldDecl const* field) const;
 
+    // what was just stored to memory (walk_stored.cpp)
+    bool is_own_variable(clang::Expr const* place) const;
+    bool is_steady_value(clang::Expr const* expression) const;
+    bool is_steady_place(clang::Expr const* place) const;
+    void remember(clang::BinaryOperator const& assignment, uniformity const& stored);
+    std::optional<uniformity> recall(clang::Expr const* place) const;
+    void forget_what_a_store_may_change(clang::Expr const* place);
+    void forget() { stored_.clear(); }
+    void note_escaped(clang::VarDecl const& variable);
+
     // calls (walk_calls.cpp)
     uniformity call(clang::CallExpr const& called);
     uniformity known(known_call kind, clang::CallExpr const& called, uniformity const& arguments);
@@ -74,6 +84,27 @@ private:
     void raise(clang::VarDecl const& variable, uniformity const& to);
     static bool raise(uniformity& known, uniformity const& to);
     void hazard(clang::SourceLocation where, std::string text);
+
+    /// What a place in memory holds, as long as control flow is straight and nothing else may be stored
+    /// there.
+    struct stored_value {
+        clang::Expr const* place;
+        uniformity value;
+    };
+    /// Code that not all paths run: if it stores or calls, nothing is known of memory behind it.
+    class maybe {
+    public:
+        explicit maybe(function_walk& walk) : walk_(walk), changes_(walk.changes_) {}
+        ~maybe() {
+            if (walk_.changes_ != changes_) walk_.forget();
+        }
+        maybe(maybe const&) = delete;
+        maybe& operator=(maybe const&) = delete;
+
+    private:
+        function_walk& walk_;
+        int changes_;
+    };
 
     /// Raises the control flow for as long as it lives.
     class under {
@@ -98,6 +129,8 @@ private:
     std::map<clang::VarDecl const*, uniformity> variables_;
     std::map<std::pair<clang::VarDecl const*, clang::FieldDecl const*>, uniformity>
         fields_; // beside the entry of the whole variable, which holds for all of its members
+    std::vector<stored_value> stored_;
+    std::set<clang::VarDecl const*> escaped_; // local variables to which pointers or references exist
     bool changed_ = false;
     uniformity branches_;  // of the statements around the present one
     uniformity returned_;  // control flow at the returns so far

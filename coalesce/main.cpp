@@ -4,6 +4,7 @@
 #include "command_line.hpp"
 #include "conditions.hpp"
 #include "diff.hpp"
+#include "header_cache.hpp"
 #include "program.hpp"
 #include "registry.hpp"
 #include "report.hpp"
@@ -42,6 +43,10 @@ cl::opt<std::string>
               cl::desc("The CUDA Toolkit whose headers are read; default: CUDA_PATH, CUDA_HOME, that "
                        "of nvcc, /usr/local/cuda; none: declarations of the tool's own"),
               cl::value_desc("FOLDER|none"), cl::cat(category));
+cl::opt<std::string>
+    header_cache("header-cache",
+                 cl::desc("Keep CUDA's headers there, as Clang has read them, for the next sources"),
+                 cl::value_desc("FOLDER"), cl::cat(category));
 cl::opt<std::string> output("o", cl::desc("Write the rewritten source to this file"), cl::value_desc("FILE"),
                             cl::cat(category));
 cl::opt<bool> in_place("in-place", cl::desc("Overwrite the source"), cl::cat(category));
@@ -68,8 +73,8 @@ cl::opt<scope_choice>
                  cl::cat(category));
 cl::opt<text::bookkeeping> kept(
     "bookkeeping",
-    cl::desc(
-        "How free finds the memory that threads share; default: header, or what Rhizome's allocator has"),
+    cl::desc("Rhizome's kernels: how deallocate finds the memory that threads share; default: what the "
+             "allocator has"),
     cl::init(text::bookkeeping::header),
     cl::values(clEnumValN(text::bookkeeping::header, "header", "By a header in front of each thread's part"),
                clEnumValN(text::bookkeeping::table, "table", "By a table; parts lie side by side")),
@@ -126,6 +131,7 @@ public:
     void HandleTranslationUnit(clang::ASTContext& context) override {
         if (context.getDiagnostics().hasErrorOccurred())
             return; // the tree is not whole; the caller reports it
+        leave_out_cached_headers(context);
         program whole = read_program(context);
         if (context.getLangOpts().CUDA) note_doubts(context, whole);
         plan_options options;
@@ -137,7 +143,9 @@ public:
         plan const made = make_plan(context, whole, options);
         made_.found =
             report_of(context.getSourceManager(), made, source_, std::filesystem::current_path().string());
-        made_.after = rewritten(context, made, kept, kept.getNumOccurrences() > 0);
+        std::optional<text::bookkeeping> stated;
+        if (kept.getNumOccurrences() > 0) stated = kept;
+        made_.after = rewritten(context, made, stated, options.several_files && options.whole_program);
         made_.has_foreign_release = made.has_foreign_release;
         made_.rewrites = made.uses_dynamic || std::any_of(made.decisions.begin(), made.decisions.end(),
                                                           [](decision const& one) { return one.rewritten; });
@@ -150,6 +158,8 @@ public:
         }
         std::sort(made_.host_side.begin(), made_.host_side.end());
     }
+
+    bool shouldSkipFunctionBody(clang::Decl* function) override { return is_host_body_of_library(*function); }
 
 private:
     // A condition that nvcc may decide otherwise for device code leaves all calls alone.
@@ -285,6 +295,10 @@ std::optional<outcome> read_source(std::string const& path, setting const& aroun
         for (char const* argument : {"-isystem", RHIZOME_COALESCE_HEADERS, "-DRHIZOME_COALESCE_READS"})
             arguments.emplace_back(argument);
     arguments.insert(arguments.end(), around.command.arguments.begin(), around.command.arguments.end());
+    if (around.command.is_cuda && !header_cache.empty())
+        arguments =
+            with_cached_headers(header_cache, std::move(arguments),
+                                [&](clang::CompilerInstance& compiler) { prepare(compiler, around, {}); });
     std::string const folder = around.command.folder.empty() ? "." : around.command.folder;
     clang::tooling::FixedCompilationDatabase const compilation(folder, arguments);
     clang::tooling::ClangTool tool(compilation, {path});
@@ -318,6 +332,11 @@ std::optional<outcome> read_source(std::string const& path, setting const& aroun
 // rewritten, no call is.
 std::optional<outcome> read_in_all_ways(std::string const& path, setting const& around) {
     if (!around.command.is_cuda) return read_source(path, around, {});
+    if (kept.getNumOccurrences() > 0) {
+        std::cerr << "rhizome-coalesce: " << path
+                  << " is a CUDA source: --bookkeeping is for Rhizome's kernels; nothing is rewritten\n";
+        return {};
+    }
     std::vector<unsigned> all = around.command.architectures;
     if (all.empty()) all = architectures(around.cuda);
     auto const read = [&](std::optional<unsigned> architecture, bool tries_all) {
@@ -390,8 +409,6 @@ char const* wrong_options() {
         return "give one of -o, --in-place, --dry-run and --check";
     if (inputs.size() > 1 && !in_place && !dry_run && !check)
         return "several sources: give --in-place, --dry-run or --check";
-    if (inputs.size() > 1 && whole_program && kept == text::bookkeeping::table)
-        return "a table belongs to one file: a whole program of several files needs --bookkeeping header";
     if (!cuda_path.empty() && cuda_path != "none" && !find_toolkit(cuda_path))
         return "--cuda-path: no cuda_runtime_api.h there";
     return nullptr;

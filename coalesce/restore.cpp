@@ -93,7 +93,7 @@ private:
 
     // Each of these changes what begins at the present lexeme, and returns how many lexemes that is.
     std::size_t take_include() {
-        for (char const* include : {text::cuda_include, text::dynamic_include}) {
+        for (char const* include : {text::program_include, text::cuda_include, text::dynamic_include}) {
             std::string_view const line(include, std::string_view(include).size() - 1);
             if (!is(at_, "#") || file_.compare(all_[at_].begin, line.size(), line) != 0) continue;
             std::size_t end = all_[at_].begin + line.size();

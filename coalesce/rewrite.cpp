@@ -15,13 +15,13 @@ namespace {
 
 class editor {
 public:
-    editor(clang::ASTContext& context, text::bookkeeping kept, bool names_bookkeeping)
+    editor(clang::ASTContext& context, std::optional<text::bookkeeping> kept)
         : context_(context), edits_(context.getSourceManager(), context.getLangOpts()), kept_(kept),
-          names_bookkeeping_(names_bookkeeping), is_cuda_(context.getLangOpts().CUDA) {}
+          is_cuda_(context.getLangOpts().CUDA) {}
 
     void make_static(decision const& one) {
         if (one.kind == known_call::rhizome_allocate) return make_static_member(one);
-        replace_callee(*one.call, text::cuda_malloc(one.covers, kept_));
+        replace_callee(*one.call, text::cuda_malloc(one.covers));
         if (one.by_argument) append(one.call->getRParenLoc(), one.call->getNumArgs() > 0, text::parameter);
     }
 
@@ -158,7 +158,7 @@ private:
         if (!one.by_argument) {
             edits_.ReplaceText(member.getMemberLoc(), static_cast<unsigned>(std::string("allocate").size()),
                                name);
-            if (names_bookkeeping_) append(one.call->getRParenLoc(), true, text::rhizome_policy(kept_));
+            if (kept_) append(one.call->getRParenLoc(), true, text::rhizome_policy(*kept_));
             return;
         }
         clang::SourceManager const& sources = context_.getSourceManager();
@@ -167,8 +167,7 @@ private:
         std::size_t const at =
             sources.getFileOffset(member.getMemberLoc()) - sources.getFileOffset(one.call->getBeginLoc());
         std::string together = plain;
-        if (names_bookkeeping_)
-            together.insert(together.size() - 1, std::string(", ") + text::rhizome_policy(kept_));
+        if (kept_) together.insert(together.size() - 1, std::string(", ") + text::rhizome_policy(*kept_));
         together.replace(at, std::string("allocate").size(), name);
         edits_.ReplaceText(one.call->getSourceRange(),
                            std::string("(") + text::parameter + " ? " + together + " : " + plain + ")");
@@ -176,17 +175,16 @@ private:
 
     clang::ASTContext& context_;
     clang::Rewriter edits_;
-    text::bookkeeping kept_;
-    bool names_bookkeeping_;
+    std::optional<text::bookkeeping> kept_;
     bool is_cuda_;
     std::set<clang::SourceLocation> done_;
 };
 
 } // namespace
 
-std::string rewritten(clang::ASTContext& context, plan const& made, text::bookkeeping kept,
-                      bool names_bookkeeping) {
-    editor edit(context, kept, names_bookkeeping);
+std::string rewritten(clang::ASTContext& context, plan const& made, std::optional<text::bookkeeping> kept,
+                      bool shares_registry) {
+    editor edit(context, kept);
     bool any = !made.releases.empty(); // in a whole program also without an allocation in this file
     for (decision const& one : made.decisions) {
         if (one.rewritten) edit.make_static(one);
@@ -201,8 +199,11 @@ std::string rewritten(clang::ASTContext& context, plan const& made, text::bookke
         edit.tell_registered(*call);
     for (clang::CallExpr const* call : made.releases)
         edit.release(*call);
-    if (made.uses_dynamic) return edit.text_of_main_file(text::dynamic_include);
-    return edit.text_of_main_file(any && context.getLangOpts().CUDA ? text::cuda_include : "");
+    std::string includes = made.uses_dynamic                   ? text::dynamic_include
+                           : any && context.getLangOpts().CUDA ? text::cuda_include
+                                                               : "";
+    if (shares_registry && !includes.empty()) includes.insert(0, text::program_include);
+    return edit.text_of_main_file(includes);
 }
 
 } // namespace rhizome::coalesce

@@ -7,9 +7,10 @@
 
 namespace rhizome::coalesce {
 
-/// @param names_bookkeeping write `kept` also into calls of Rhizome's allocators, which have their own
+/// @param kept written into calls of Rhizome's allocators; nothing: they have their own
+/// @param shares_registry other files free pointers of this one
 /// @return the main file with the decisions of `made` carried out
-std::string rewritten(clang::ASTContext& context, plan const& made, text::bookkeeping kept,
-                      bool names_bookkeeping);
+std::string rewritten(clang::ASTContext& context, plan const& made, std::optional<text::bookkeeping> kept,
+                      bool shares_registry);
 
 } // namespace rhizome::coalesce

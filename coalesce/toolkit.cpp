@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toolkit.hpp"
 
+#include <clang/AST/Attr.h>
 #include <clang/Lex/MacroInfo.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
@@ -212,6 +213,15 @@ void read_cuda_headers(clang::CompilerInstance& compiler, std::optional<toolkit>
     }
     compiler.getPreprocessor().addPPCallbacks(
         std::make_unique<header_reader>(compiler, found, stub, architecture));
+    compiler.getFrontendOpts().SkipFunctionBodies = true; // those that is_host_body_of_library() names
+}
+
+bool is_host_body_of_library(clang::Decl const& function) {
+    if (!function.getASTContext().getSourceManager().isInSystemHeader(function.getLocation())) return false;
+    clang::Decl const* const one = function.getAsFunction();
+    auto const* const device = one == nullptr ? nullptr : one->getAttr<clang::CUDADeviceAttr>();
+    return one != nullptr && !one->hasAttr<clang::CUDAGlobalAttr>() &&
+           (device == nullptr || device->isImplicit());
 }
 
 } // namespace rhizome::coalesce

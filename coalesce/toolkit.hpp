@@ -56,4 +56,9 @@ header_origin origin_of(llvm::StringRef path, std::optional<toolkit> const& foun
 void read_cuda_headers(clang::CompilerInstance& compiler, std::optional<toolkit> const& found,
                        std::string const& stub, std::optional<unsigned> architecture);
 
+/// Device code never runs the body of `function`: it is in a header of a library, and its text does not say
+/// `__device__`. Clang reads the bodies of constexpr functions all the same. Half of the time of a source
+/// without many lines goes into such bodies.
+bool is_host_body_of_library(clang::Decl const& function);
+
 } // namespace rhizome::coalesce

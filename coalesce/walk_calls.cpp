@@ -19,11 +19,27 @@ entry in_any_way(clang::FunctionDecl const& function) {
     return arrives;
 }
 
+// Neither stores to memory that the program can name, nor waits for another thread.
+bool leaves_memory(known_call kind) {
+    switch (kind) {
+    case known_call::pure:
+    case known_call::grid_value:
+    case known_call::linear_rank:
+    case known_call::warp_value:
+    case known_call::read_only_load:
+    case known_call::allocation:
+        return true;
+    default:
+        return false;
+    }
+}
+
 std::string quoted(clang::FunctionDecl const& function) { return "'" + function.getNameAsString() + "'"; }
 
 } // namespace
 
 uniformity function_walk::unknown_call(clang::SourceLocation where, std::string text) {
+    forget();
     ++atomic_accesses_;
     if (!whole_.stated().nothing_waits) hazard(where, text + waits);
     return differs(where, std::move(text), true);
@@ -78,6 +94,7 @@ uniformity function_walk::call(clang::CallExpr const& called) {
         arriving.arguments.push_back(passed);
         arguments.join(passed);
     }
+    if (!leaves_memory(kind)) forget();
     if (callee == nullptr) return unknown_call(where, "a call through a pointer");
     if (kind == known_call::hidden)
         return unknown_call(where,
@@ -115,6 +132,7 @@ uniformity function_walk::body_of(clang::CallExpr const& called, clang::Function
 // A body that runs at a place that the source does not show: a constructor, a destructor, a lambda. It is
 // entered in any way, so that its barriers are found; its allocations are not rewritten.
 void function_walk::implicit_body(clang::FunctionDecl const* function, clang::SourceLocation where) {
+    forget();
     clang::FunctionDecl const* definition = nullptr;
     if (!function->hasBody(definition)) {
         unknown_call(where, "the function " + quoted(*function) + ", whose body is not visible");
@@ -145,10 +163,12 @@ uniformity function_walk::lambda(clang::LambdaExpr const& made) {
     for (unsigned i = 0; i < made.capture_size(); ++i) {
         clang::LambdaCapture const& capture = made.capture_begin()[i];
         if (capture.capturesVariable() && capture.getCaptureKind() == clang::LCK_ByRef) {
-            if (auto const* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar()))
+            if (auto const* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar())) {
+                note_escaped(*variable);
                 raise(*variable,
                       differs(made.getBeginLoc(),
                               "'" + variable->getNameAsString() + "', which a lambda may change", true));
+            }
         }
         // For a capture by reference this takes the address, also of what [&alias = variable] names.
         if (clang::Expr const* initial = made.capture_init_begin()[i]; initial != nullptr) value(initial);
@@ -167,6 +187,7 @@ uniformity function_walk::lambda(clang::LambdaExpr const& made) {
 uniformity function_walk::creation(clang::CXXNewExpr const& made) {
     ++changes_;
     each_operand(made);
+    forget();
     clang::FunctionDecl const* by = made.getOperatorNew();
     if (by != nullptr && !by->isReplaceableGlobalAllocationFunction() &&
         !by->isReservedGlobalPlacementOperator())
@@ -179,6 +200,7 @@ uniformity function_walk::creation(clang::CXXNewExpr const& made) {
 uniformity function_walk::deletion(clang::CXXDeleteExpr const& deleted) {
     ++changes_;
     value(deleted.getArgument());
+    forget();
     clang::QualType const type = deleted.getDestroyedType();
     clang::CXXRecordDecl const* record =
         type.isNull() ? nullptr : context_.getBaseElementType(type)->getAsCXXRecordDecl();

@@ -135,6 +135,7 @@ uniformity function_walk::value(clang::Expr const* expression) {
         hazard(where, "an expression that calls functions in a way that the analysis does not follow");
         return differs(where, "an expression that the analysis does not follow", true);
     default:
+        forget();
         ++atomic_accesses_; // __atomic_load_n, for one
         each_operand(*expression);
         return differs(where, "an expression that the analysis does not follow", true);
@@ -177,6 +178,7 @@ uniformity function_walk::operation(clang::BinaryOperator const& operation) {
     if (operation.isLogicalOp()) {
         uniformity const first = as_control(value(operation.getLHS()));
         under const decided(*this, first);
+        maybe const runs(*this);
         shared_interval const before = interval_;
         uniformity const second = as_control(value(operation.getRHS()));
         interval_.join(before);
@@ -198,6 +200,7 @@ uniformity function_walk::operation(clang::BinaryOperator const& operation) {
 uniformity function_walk::conditional(clang::AbstractConditionalOperator const& choice) {
     uniformity const condition = as_control(value(choice.getCond()));
     under const taken(*this, condition);
+    maybe const either(*this);
     if (choice.isGLValue()) {
         escape(choice.getTrueExpr());
         escape(choice.getFalseExpr());

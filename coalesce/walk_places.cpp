@@ -36,6 +36,7 @@ uniformity function_walk::load(clang::Expr const* place) {
         escape(place);
         return differs(where, "a volatile load", true);
     }
+    if (std::optional<uniformity> const known = recall(place)) return *known;
     if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(place)) {
         auto const* variable = llvm::dyn_cast<clang::VarDecl>(named->getDecl());
         if (variable == nullptr || variable->getType()->isReferenceType()) return memory_at(where);
@@ -143,7 +144,11 @@ void function_walk::drop(clang::Expr const* expression) {
 void function_walk::store(clang::Expr const* place, uniformity const& stored) {
     ++changes_;
     place = without_parentheses(place);
-    if (place->getType().isVolatileQualified()) ++atomic_accesses_;
+    forget_what_a_store_may_change(place);
+    if (place->getType().isVolatileQualified()) {
+        ++atomic_accesses_;
+        forget();
+    }
     if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(place)) {
         auto const* variable = llvm::dyn_cast<clang::VarDecl>(named->getDecl());
         if (variable != nullptr) store_shared(*variable);
@@ -175,6 +180,7 @@ void function_walk::escape(clang::Expr const* place) {
     place = without_parentheses(place);
     if (auto const* named = llvm::dyn_cast<clang::DeclRefExpr>(place)) {
         auto const* variable = llvm::dyn_cast<clang::VarDecl>(named->getDecl());
+        if (variable != nullptr) note_escaped(*variable);
         if (variable != nullptr && variable->hasLocalStorage() && !variable->getType()->isReferenceType())
             raise(*variable, differs(place->getExprLoc(),
                                      "'" + variable->getNameAsString() + "', whose address is taken", true));

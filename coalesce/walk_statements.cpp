@@ -21,6 +21,7 @@ findings function_walk::run() {
         found_ = {};
         branches_ = returned_ = broken_ = continued_ = {};
         atomic_accesses_ = 0;
+        stored_.clear();
         interval_ = entered_;
         left_ = {};
         if (auto const* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function_))
@@ -68,8 +69,10 @@ void function_walk::leave(uniformity& by) {
 void function_walk::walk(clang::Stmt const* statement) {
     if (statement == nullptr) return;
     if (auto const* expression = llvm::dyn_cast<clang::Expr>(statement)) {
-        drop(expression);
-        return;
+        auto const* assignment = llvm::dyn_cast<clang::BinaryOperator>(expression->IgnoreParens());
+        if (assignment == nullptr || assignment->getOpcode() != clang::BO_Assign) return drop(expression);
+        uniformity const stored = value(assignment);
+        return remember(*assignment, stored);
     }
     switch (statement->getStmtClass()) {
     case clang::Stmt::NullStmtClass:
@@ -91,6 +94,7 @@ void function_walk::walk(clang::Stmt const* statement) {
     case clang::Stmt::CaseStmtClass:
     case clang::Stmt::DefaultStmtClass:
         interval_.join(chosen_);
+        forget();
         return walk(llvm::cast<clang::SwitchCase>(statement)->getSubStmt());
     case clang::Stmt::WhileStmtClass: {
         auto const& loop = *llvm::cast<clang::WhileStmt>(statement);
@@ -184,9 +188,12 @@ void function_walk::walk_if(clang::IfStmt const& branch) {
     if (branch.getConditionVariable() != nullptr) walk_declaration(*branch.getConditionVariable());
     uniformity const condition = value(branch.getCond());
     under const taken(*this, condition);
+    maybe const either(*this);
+    std::vector<stored_value> const stored = stored_;
     shared_interval const before = interval_;
     walk(branch.getThen());
     shared_interval const after = std::exchange(interval_, before);
+    stored_ = stored;
     walk(branch.getElse());
     interval_.join(after);
 }
@@ -199,7 +206,9 @@ void function_walk::walk_switch(clang::SwitchStmt const& choice) {
     under const inside(*this, chosen);
     uniformity const outer = std::exchange(broken_, {});
     shared_interval const outer_chosen = std::exchange(chosen_, interval_);
+    forget();
     walk(choice.getBody());
+    forget();
     interval_.join(chosen_);
     interval_.join(left_);
     chosen_ = outer_chosen;
@@ -227,14 +236,18 @@ void function_walk::walk_loop(clang::Stmt const& loop, clang::Stmt const* start,
         interval_.join(left_);
         under const rounds(*this, ends);
         shared_interval tested = interval_;
+        forget();
         if (condition != nullptr) ends.join(as_control(value(condition)));
         interval_.join(tested); // a do loop begins with its body
         tested = interval_;
         under const round(*this, ends);
+        forget();
         walk(body);
+        forget();
         continued_ = {};
         interval_.join(left_);
         if (step != nullptr) value(step);
+        forget();
         ends.join(broken_).join(returned_);
         interval_.join(tested); // no further round
         interval_.join(entered);

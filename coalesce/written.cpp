@@ -2,7 +2,9 @@
 #include "written.hpp"
 
 #include "emitted_text.hpp"
+#include "header_cache.hpp"
 #include "registry.hpp"
+#include "toolkit.hpp"
 
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -45,10 +47,12 @@ class check_consumer : public clang::ASTConsumer {
 public:
     explicit check_consumer(bool& is_right) : is_right_(is_right) {}
     void HandleTranslationUnit(clang::ASTContext& context) override {
+        leave_out_cached_headers(context);
         argument_check check;
         check.TraverseDecl(context.getTranslationUnitDecl());
         is_right_ = check.is_right;
     }
+    bool shouldSkipFunctionBody(clang::Decl* function) override { return is_host_body_of_library(*function); }
 
 private:
     bool& is_right_;

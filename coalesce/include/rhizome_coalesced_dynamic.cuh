@@ -15,6 +15,8 @@
 #include <rhizome/alloc/coalescing/device.hpp>
 #include <rhizome/exec/cuda/thread.hpp>
 
+#include <rhizome_coalesced_registry.cuh>
+
 #define RHIZOME_COALESCED_DYNAMIC
 
 namespace rhizome {
@@ -23,31 +25,48 @@ namespace detail {
 
 #if defined(__CUDA_ARCH__)
 
-using dynamic_ref = alloc::coalescing_ref<alloc::device_malloc_ref, alloc::lane_wise, alloc::by_header>;
+/// CUDA's malloc under alloc::coalescing: each of its superblocks has a head, and is in the registry.
+class registered_malloc_ref {
+public:
+    using traits = alloc::device_malloc_ref::traits;
 
-/// alloc::coalescing leaves 8 bytes free in front of its header of 8 bytes: there lies a word that tells its
-/// blocks from those of CUDA's malloc.
-static __device__ inline unsigned long long& mark_of(void* pointer) {
-    return *reinterpret_cast<unsigned long long*>(static_cast<std::byte*>(pointer) - 16);
-}
-static __device__ inline unsigned long long dynamic_seal(void* pointer) {
-    return (reinterpret_cast<unsigned long long>(pointer) ^ 0x5bf03635dcd5b9f1ull) * 0x9e3779b97f4a7c15ull;
-}
+    template <class Thread>
+    [[nodiscard]] __device__ void* allocate(Thread const&, std::uint64_t bytes) const {
+        word const total = sizeof(superblock_head) + usable_bytes(bytes);
+        auto* const superblock = static_cast<superblock_head*>(::malloc(total));
+        if (superblock == nullptr) return nullptr;
+        *superblock = superblock_head{0, 1, total};
+        if (enter_registry(reinterpret_cast<word>(superblock), total, 0, 1)) return superblock + 1;
+        give_back(superblock);
+        return nullptr;
+    }
+    template <class Thread>
+    __device__ void deallocate(Thread const&, void* pointer) const {
+        give_back(static_cast<superblock_head*>(pointer) - 1);
+    }
+    [[nodiscard]] __device__ std::uint64_t usable_bytes(std::uint64_t bytes) const {
+        return alloc::device_malloc_ref().usable_bytes(bytes);
+    }
 
-static __device__ inline void* allocate_alone(std::size_t bytes) {
+private:
+    static __device__ void give_back(superblock_head* superblock) {
+        leave_registry(reinterpret_cast<word>(superblock), load(superblock->bytes));
+        ::free(superblock);
+    }
+};
+
+using dynamic_ref = alloc::coalescing_ref<registered_malloc_ref, alloc::lane_wise, alloc::by_header>;
+
+/// Where alloc::coalescing has no memory, the registry may have no place: a block of malloc then.
+static __device__ inline void* allocate_dynamic(std::size_t bytes) {
     dynamic_ref const heap({}, {}, nullptr);
     void* const block = heap.allocate(exec::this_thread(), bytes);
-    if (block != nullptr) mark_of(block) = dynamic_seal(block);
-    return block;
+    return block != nullptr ? block : ::malloc(bytes);
 }
 
-/// @return whether the block was one of alloc::coalescing, and has been given back
-static __device__ inline bool deallocate_alone(void* pointer) {
-    if (mark_of(pointer) != dynamic_seal(pointer)) return false;
-    mark_of(pointer) = 0; // no later block at this address is taken for ours
+static __device__ inline void deallocate_dynamic(void* pointer) {
     dynamic_ref const heap({}, {}, nullptr);
     heap.deallocate(exec::this_thread(), pointer);
-    return true;
 }
 
 #endif
@@ -73,7 +92,7 @@ __host__ __device__ void* malloc(std::size_t bytes);
 /// the C library.
 static __host__ __device__ inline void* malloc(std::size_t bytes) {
 #if defined(__CUDA_ARCH__)
-    return detail::allocate_alone(bytes);
+    return detail::allocate_dynamic(bytes);
 #else
     return ::malloc(bytes);
 #endif

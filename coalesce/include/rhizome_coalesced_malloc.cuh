@@ -4,27 +4,22 @@
 // takes one superblock from malloc; each thread gets its part of it. The last thread that frees its part
 // frees the superblock.
 //
-//   block_header_malloc, warp_header_malloc    16 bytes in front of each part lead to the superblock
-//   block_table_malloc, warp_table_malloc      a table leads from each part to the superblock; parts lie side
-//   by side free                                       takes pointers of all of these, of malloc, and nullptr
+//   block_malloc, warp_malloc    parts lie side by side; the registry leads from each to its superblock
+//   free                         takes pointers of these, of malloc, and nullptr
 //
-// Preconditions of a `block_` call: all threads of the block call it together, with the same size; of a
-// `warp_` call: all lanes of the warp. Parts are aligned to 16 bytes, as malloc's blocks are. Where no
-// superblock is to be had, or the table is full, each thread takes its own block from malloc; nullptr means
-// the same as from malloc.
+// Preconditions of block_malloc: all threads of the block call it together, with the same size; of
+// warp_malloc: all lanes of the warp. Parts are aligned to 16 bytes, as malloc's blocks are. Where no
+// superblock is to be had, or the registry has no place for it, each thread takes its own block from malloc.
+// Either all threads get memory or none does.
 //
-// RHIZOME_COALESCED_TABLE_SLOTS: entries of the table, a power of two (default 65536: 1 MiB of device memory
-// per file). The table belongs to one translation unit: its pointers are freed by code of the same file.
-// Headers have no such limit.
+// The files of a program that free each other's pointers share a registry if they are compiled with
+// -rdc=true (rhizome_coalesced_registry.cuh).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
+#include <rhizome_coalesced_registry.cuh>
 
-#ifndef RHIZOME_COALESCED_TABLE_SLOTS
-#define RHIZOME_COALESCED_TABLE_SLOTS 65536
-#endif
+#include <cstddef>
+#include <cstdlib>
 
 namespace rhizome {
 namespace coalesced {
@@ -32,76 +27,43 @@ namespace coalesced {
 /// Passed to functions that allocate: does every thread call this, with the same arguments where they matter?
 enum class reached : unsigned char { by_some, by_all };
 
+#if defined(__CUDACC__) && defined(RHIZOME_COALESCE_READS)
+
+__host__ __device__ void* block_malloc(std::size_t bytes, reached by = reached::by_all);
+__host__ __device__ void* warp_malloc(std::size_t bytes, reached by = reached::by_all);
+__host__ __device__ void free(void* pointer);
+
+#elif defined(__CUDACC__)
+
 namespace detail {
 
-using word = unsigned long long;
-
-constexpr std::size_t alignment = 16;
-constexpr std::size_t header_bytes = 16; // of a part, and of a superblock: the number of parts not freed yet
-constexpr word seal_key = 0x9e3779b97f4a7c15ull;
-constexpr unsigned table_slots = RHIZOME_COALESCED_TABLE_SLOTS;
-constexpr unsigned table_window = 16; // an entry lies within so many slots of its place: 256 bytes
-static_assert((table_slots & (table_slots - 1)) == 0 && table_slots >= table_window, "a power of two");
-
-struct part_header {
-    word superblock;
-    word seal; ///< of superblock and part: no other memory in front of a block looks like this but by a
-               ///< chance of 2^-64
-};
-
-struct table_slot {
-    word part; ///< 0: free, 1: being filled
-    word superblock;
-};
-
-// rhizome-coalesce reads declarations alone (RHIZOME_COALESCE_READS).
-#if defined(__CUDACC__) && !defined(RHIZOME_COALESCE_READS)
-
-static __device__ table_slot table[table_slots];
-
-static __device__ inline word seal_of(word superblock, word part) {
-    return (superblock * seal_key) ^ (part + seal_key);
-}
-
-static __device__ inline unsigned first_slot(word part) {
-    return static_cast<unsigned>(((part >> 4) * seal_key) >> 32) & (table_slots - 1);
-}
-
-/// @return whether there was room
-static __device__ inline bool enter(word part, word superblock) {
-    unsigned const first = first_slot(part);
-    for (unsigned i = 0; i < table_window; ++i) {
-        table_slot& slot = table[(first + i) & (table_slots - 1)];
-        if (atomicCAS(&slot.part, 0ull, 1ull) != 0) continue;
-        atomicExch(&slot.superblock, superblock);
-        __threadfence(); // an entry that is seen is whole
-        atomicExch(&slot.part, part);
-        return true;
-    }
-    return false;
-}
-
-/// Removes the entry of `part`. @return its superblock, or 0: there is none
-static __device__ inline word remove(word part) {
-    unsigned const first = first_slot(part);
-    for (unsigned i = 0; i < table_window; ++i) {
-        table_slot& slot = table[(first + i) & (table_slots - 1)];
-        if (atomicCAS(&slot.part, part, 1ull) != part) continue;
-        __threadfence(); // reads the entry that it has taken
-        word const superblock = atomicExch(&slot.superblock, 0ull);
-        __threadfence(); // a slot that is seen free is empty
-        atomicExch(&slot.part, 0ull);
-        return superblock;
-    }
-    return 0;
-}
-
-static __device__ inline void leave(word superblock) {
+static __device__ inline void leave(superblock_head* superblock) {
     __threadfence(); // what the thread did to its part comes before another thread frees the superblock
-    if (atomicAdd(reinterpret_cast<word*>(superblock), ~0ull) != 1) return; // subtracts one
+    if (atomicSub(&superblock->live, 1u) != 1) return;
     __threadfence();
-    ::free(reinterpret_cast<void*>(superblock));
+    leave_registry(reinterpret_cast<word>(superblock), load(superblock->bytes));
+    ::free(superblock);
 }
+
+} // namespace detail
+
+/// Frees a pointer of malloc or of a call below, from any thread. Costs a look into the registry, and for
+/// parts an atomic operation. The last one of a superblock also two for each KiB.
+static __host__ __device__ inline void free(void* pointer) {
+#if defined(__CUDA_ARCH__)
+    detail::superblock_head* const superblock =
+        pointer == nullptr ? nullptr : detail::superblock_around(pointer);
+    if (superblock == nullptr) return ::free(pointer);
+#if defined(RHIZOME_COALESCED_DYNAMIC)
+    if (detail::load(superblock->is_dynamic) != 0) return detail::deallocate_dynamic(pointer);
+#endif
+    detail::leave(superblock);
+#else
+    ::free(pointer);
+#endif
+}
+
+namespace detail {
 
 struct member {
     unsigned rank;    ///< in the block or warp
@@ -125,171 +87,94 @@ static __device__ inline member in_warp() {
     return {rank % 32, lanes, lanes == 32 ? 0xffffffffu : (1u << lanes) - 1};
 }
 
-/// @return the address of a superblock for all threads, or 0
-static __device__ inline word take(std::size_t part_bytes, unsigned threads) {
-    if (part_bytes > (~std::size_t(0) - header_bytes) / threads) return 0;
-    word* const superblock = static_cast<word*>(::malloc(header_bytes + part_bytes * threads));
-    if (superblock == nullptr) return 0;
-    *superblock = threads;
-    __threadfence(); // the count is there before a part is
-    return reinterpret_cast<word>(superblock);
-}
-
-static __device__ inline word from_first_of_block(word value, bool is_first) {
-    __shared__ word handed;
-    if (is_first) handed = value;
-    __syncthreads();
-    word const taken = handed;
-    __syncthreads(); // read by all before it is written again
-    return taken;
-}
-
 static __device__ inline std::size_t rounded(std::size_t bytes) {
-    return (bytes + alignment - 1) / alignment * alignment;
+    return (bytes + granule_bytes - 1) / granule_bytes * granule_bytes;
 }
 
-constexpr std::size_t most_bytes = ~std::size_t(0) / 4;
-
-static __device__ inline void* headed_part(word superblock, std::size_t part_bytes, unsigned rank) {
-    word const part = superblock + header_bytes + part_bytes * rank + header_bytes;
-    part_header* const header = reinterpret_cast<part_header*>(part - header_bytes);
-    header->superblock = superblock;
-    header->seal = seal_of(superblock, part);
-    return reinterpret_cast<void*>(part);
+static __device__ inline word superblock_bytes(std::size_t bytes, unsigned threads) {
+    return sizeof(superblock_head) + rounded(bytes) * threads;
 }
 
-#endif
-
-} // namespace detail
-
-#if defined(__CUDACC__) && defined(RHIZOME_COALESCE_READS)
-
-__host__ __device__ void* block_header_malloc(std::size_t bytes, reached by = reached::by_all);
-__host__ __device__ void* warp_header_malloc(std::size_t bytes, reached by = reached::by_all);
-__host__ __device__ void* block_table_malloc(std::size_t bytes, reached by = reached::by_all);
-__host__ __device__ void* warp_table_malloc(std::size_t bytes, reached by = reached::by_all);
-__host__ __device__ void free(void* pointer);
-
-#elif defined(__CUDACC__)
-
-/// Frees a pointer of malloc or of any call below, from any thread. Costs a look at 16 bytes in front of the
-/// block and, for pointers without a header, up to 16 slots of the table.
-static __host__ __device__ inline void free(void* pointer) {
-#if defined(__CUDA_ARCH__)
-    using namespace detail;
-    if (pointer == nullptr) return;
-    word const part = reinterpret_cast<word>(pointer);
-    // CUDA's heap has a header of its own in front of each block: these 16 bytes are there.
-    part_header* const header = reinterpret_cast<part_header*>(part - header_bytes);
-    word const superblock = header->superblock;
-    if (header->seal == seal_of(superblock, part)) {
-        header->seal = 0; // no later block at this address is taken for ours
-        return leave(superblock);
-    }
-    if (word const listed = remove(part)) return leave(listed);
-#if defined(RHIZOME_COALESCED_DYNAMIC)
-    if (deallocate_alone(pointer)) return;
-#endif
-    ::free(pointer);
-#else
-    ::free(pointer);
-#endif
+/// @return a superblock for all threads, or nullptr
+static __device__ inline superblock_head* take(std::size_t bytes, unsigned threads) {
+    if (bytes == 0 || bytes > ~std::size_t(0) / 4096) return nullptr; // a block has 1024 threads at most
+    word const total = superblock_bytes(bytes, threads);
+    auto* const superblock = static_cast<superblock_head*>(::malloc(total));
+    if (superblock == nullptr) return nullptr;
+    *superblock = superblock_head{threads, 0, total};
+    __threadfence(); // the head is there before a part is
+    return superblock;
 }
 
-namespace detail {
+static __device__ inline bool enter(superblock_head* superblock, std::size_t bytes, member const& me) {
+    return enter_registry(reinterpret_cast<word>(superblock), superblock_bytes(bytes, me.threads), me.rank,
+                          me.threads);
+}
+
+/// The registry has no place for all of it. The first thread gives it back.
+static __device__ inline void give_up(superblock_head* superblock, std::size_t bytes, member const& me) {
+    if (me.rank != 0) return;
+    leave_registry(reinterpret_cast<word>(superblock), superblock_bytes(bytes, me.threads));
+    ::free(superblock);
+}
+
+static __device__ inline void* part_of(superblock_head* superblock, std::size_t bytes, member const& me) {
+    return reinterpret_cast<char*>(superblock + 1) + rounded(bytes) * me.rank;
+}
 
 /// A block of one thread's own.
 static __device__ inline void* alone(std::size_t bytes) {
 #if defined(RHIZOME_COALESCED_DYNAMIC) && defined(__CUDA_ARCH__)
-    return allocate_alone(bytes);
+    return allocate_dynamic(bytes);
 #else
     return ::malloc(bytes);
 #endif
 }
 
-/// @return `mine`, or nullptr in all threads of the block if it is nullptr in one
-static __device__ inline void* all_or_none_of_block(void* mine) {
-    if (__syncthreads_and(mine != nullptr)) return mine;
-    rhizome::coalesced::free(mine);
-    return nullptr;
-}
-
-static __device__ inline void* all_or_none_of_warp(void* mine, unsigned lanes) {
-    if (__all_sync(lanes, mine != nullptr)) return mine;
-    rhizome::coalesced::free(mine);
-    return nullptr;
-}
-
-/// Enters the thread's part. If the table has no room for it, the thread gives the part back and uses malloc.
-static __device__ inline void* listed_part(word superblock, std::size_t part_bytes, unsigned rank,
-                                           std::size_t bytes) {
-    if (superblock == 0) return alone(bytes);
-    word const part = superblock + header_bytes + part_bytes * rank;
-    if (enter(part, superblock)) return reinterpret_cast<void*>(part);
-    leave(superblock);
-    return alone(bytes);
-}
-
-static __device__ inline bool is_served_together(std::size_t bytes) {
-    return bytes != 0 && bytes <= most_bytes;
+static __device__ inline superblock_head* from_first_of_block(superblock_head* value, bool is_first) {
+    __shared__ superblock_head* handed;
+    if (is_first) handed = value;
+    __syncthreads();
+    return handed; // each caller waits at another barrier before it writes there again
 }
 
 } // namespace detail
 
-static __host__ __device__ inline void* block_header_malloc(std::size_t bytes, reached by = reached::by_all) {
+static __host__ __device__ inline void* block_malloc(std::size_t bytes, reached by = reached::by_all) {
 #if defined(__CUDA_ARCH__)
     using namespace detail;
     if (by != reached::by_all) return alone(bytes);
     member const me = in_block();
-    std::size_t const part_bytes = rounded(bytes) + header_bytes;
-    bool const takes = me.rank == 0 && is_served_together(bytes);
-    word const superblock = from_first_of_block(takes ? take(part_bytes, me.threads) : 0, me.rank == 0);
-    if (superblock == 0) return all_or_none_of_block(alone(bytes));
-    return headed_part(superblock, part_bytes, me.rank);
+    superblock_head* const superblock =
+        from_first_of_block(me.rank == 0 ? take(bytes, me.threads) : nullptr, me.rank == 0);
+    if (__syncthreads_and(superblock != nullptr && enter(superblock, bytes, me)))
+        return part_of(superblock, bytes, me);
+    if (superblock != nullptr) give_up(superblock, bytes, me);
+    void* const mine = alone(bytes);
+    if (__syncthreads_and(mine != nullptr)) return mine;
+    rhizome::coalesced::free(mine);
+    return nullptr;
 #else
     static_cast<void>(by);
     return ::malloc(bytes);
 #endif
 }
 
-static __host__ __device__ inline void* warp_header_malloc(std::size_t bytes, reached by = reached::by_all) {
+static __host__ __device__ inline void* warp_malloc(std::size_t bytes, reached by = reached::by_all) {
 #if defined(__CUDA_ARCH__)
     using namespace detail;
     if (by != reached::by_all) return alone(bytes);
     member const me = in_warp();
-    std::size_t const part_bytes = rounded(bytes) + header_bytes;
-    bool const takes = me.rank == 0 && is_served_together(bytes);
-    word const superblock = __shfl_sync(me.mask, takes ? take(part_bytes, me.threads) : 0, 0);
-    if (superblock == 0) return all_or_none_of_warp(alone(bytes), me.mask);
-    return headed_part(superblock, part_bytes, me.rank);
-#else
-    static_cast<void>(by);
-    return ::malloc(bytes);
-#endif
-}
-
-static __host__ __device__ inline void* block_table_malloc(std::size_t bytes, reached by = reached::by_all) {
-#if defined(__CUDA_ARCH__)
-    using namespace detail;
-    if (by != reached::by_all) return alone(bytes);
-    member const me = in_block();
-    bool const takes = me.rank == 0 && is_served_together(bytes);
-    word const superblock = from_first_of_block(takes ? take(rounded(bytes), me.threads) : 0, me.rank == 0);
-    return all_or_none_of_block(listed_part(superblock, rounded(bytes), me.rank, bytes));
-#else
-    static_cast<void>(by);
-    return ::malloc(bytes);
-#endif
-}
-
-static __host__ __device__ inline void* warp_table_malloc(std::size_t bytes, reached by = reached::by_all) {
-#if defined(__CUDA_ARCH__)
-    using namespace detail;
-    if (by != reached::by_all) return alone(bytes);
-    member const me = in_warp();
-    bool const takes = me.rank == 0 && is_served_together(bytes);
-    word const superblock = __shfl_sync(me.mask, takes ? take(rounded(bytes), me.threads) : 0, 0);
-    return all_or_none_of_warp(listed_part(superblock, rounded(bytes), me.rank, bytes), me.mask);
+    word const taken = reinterpret_cast<word>(me.rank == 0 ? take(bytes, me.threads) : nullptr);
+    auto* const superblock = reinterpret_cast<superblock_head*>(__shfl_sync(me.mask, taken, 0));
+    bool const entered = superblock != nullptr && enter(superblock, bytes, me);
+    __syncwarp(me.mask); // each lane may free its part, which others have entered
+    if (__all_sync(me.mask, entered)) return part_of(superblock, bytes, me);
+    if (superblock != nullptr) give_up(superblock, bytes, me);
+    void* const mine = alone(bytes);
+    if (__all_sync(me.mask, mine != nullptr)) return mine;
+    rhizome::coalesced::free(mine);
+    return nullptr;
 #else
     static_cast<void>(by);
     return ::malloc(bytes);

@@ -17,6 +17,19 @@ SOURCE
 cp k.cu before.cu
 
 "$tool" --dry-run k.cu > diff 2> report || fail "--dry-run"
+for time in first next; do
+    "$tool" --header-cache headers --dry-run k.cu > cached_diff 2> cached_report || fail "--header-cache, the $time time"
+    cmp -s diff cached_diff && cmp -s report cached_report || fail "--header-cache changes what is said, the $time time"
+done
+[[ $(ls headers/*.pch | wc -l) -eq 1 ]] || fail "--header-cache keeps $(ls headers)"
+"$tool" --header-cache headers --dry-run k.cu -- -DN=4 > /dev/null 2>&1
+[[ $(ls headers/*.pch | wc -l) -eq 2 ]] || fail "--header-cache takes headers of other arguments: $(ls headers)"
+"$tool" --header-cache /proc/none --dry-run k.cu 2>&1 > cached_diff | grep -q '1 of 1' || fail "a cache that cannot be written"
+cmp -s diff cached_diff || fail "a cache that cannot be written changes the source"
+# The rest with the cache, to save time.
+plain=$tool
+tool=with_cache
+with_cache() { "$plain" --header-cache "$work/headers" "$@"; }
 cmp -s k.cu before.cu || fail "--dry-run wrote"
 cp k.cu patched.cu
 patch -s patched.cu diff || fail "the diff does not apply"
@@ -25,11 +38,13 @@ cmp -s patched.cu written.cu || fail "diff and -o differ"
 cmp -s k.cu before.cu || fail "-o changed the source"
 grep -q 'k.cu:3:15: rewritten (block): ' report || fail "no line for the call: $(cat report)"
 grep -q '1 of 1 allocation calls rewritten' report || fail "no count"
-"$tool" --bookkeeping table --scope warp k.cu 2> /dev/null | grep -q 'warp_table_malloc(n)' || fail "options"
+"$tool" --scope warp k.cu 2> /dev/null | grep -q 'warp_malloc(n)' || fail "options"
 "$tool" --in-place k.cu 2> /dev/null || fail "--in-place"
 cmp -s k.cu written.cu || fail "--in-place and -o differ"
 "$tool" --dry-run k.cu > diff 2> report || fail "a rewritten source: $(cat report)"
 [[ ! -s diff ]] || fail "a rewritten source is rewritten again: $(cat diff)"
+sed 's/block_malloc/block_header_malloc/' k.cu > earlier.cu
+[[ $("$tool" earlier.cu 2> /dev/null) == "$(cat written.cu)" ]] || fail "a source that an earlier version rewrote"
 "$tool" --dry-run k.cu -- -I"$headers" > diff 2> report || fail "a rewritten source with -I: $(cat report)"
 [[ ! -s diff ]] || fail "a rewritten source is rewritten again with -I: $(cat diff)"
 
@@ -120,6 +135,7 @@ refuses() { # words of the message, then the command
 refuses 'no such file: none.cu' "$tool" none.cu
 refuses 'give one of' "$tool" --in-place --dry-run before.cu
 refuses 'give one of' "$tool" --check --dry-run before.cu
+refuses 'is a CUDA source: --bookkeeping is for' "$tool" --bookkeeping table before.cu
 printf 'a:\nb: sleeps\n' > wrong.txt
 refuses "wrong.txt:2: 'sleeps' is none of" "$tool" --known-functions wrong.txt before.cu
 refuses 'cannot read' "$tool" --known-functions none.txt before.cu

@@ -7,15 +7,17 @@ check_corpus.py TOOL SOURCE [COMPILER ARGUMENTS]. A comment is `// rewritten blo
 begins with a line `//// case NAME` and then its options. `//// file NAME` begins a file that the case before includes.
 A comment `//: TEXT` in a case says that the rewritten source has this text, `//: no TEXT` that it does not have it.
 
-check_corpus.py --write FOLDER SOURCE writes the cases of SOURCE to FOLDER and prints the path of each.
+check_corpus.py --keep FOLDER TOOL SOURCE ... leaves the rewritten cases in FOLDER/STEM OF SOURCE, with the files that they include.
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
-import zlib
 
+# RHIZOME_HEADER_CACHE: a folder that several runs share, for the tool's --header-cache.
+header_cache = os.environ.get("RHIZOME_HEADER_CACHE") or tempfile.mkdtemp()
 CALL = r"\bcoalesced::\w+_malloc\(|\ballocate_in_\w+\("
 
 
@@ -31,9 +33,10 @@ def cases_of(path):
         yield name, [(name + os.path.splitext(path)[1], pieces[0])] + list(zip(pieces[1::2], pieces[2::2]))
 
 
-def check(tool, source, text, arguments):
+def check(tool, source, text, arguments, kept):
     lines = text.splitlines()
     options = lines[0].split("options:", 1)[1].split()
+    options += ["--header-cache", header_cache]
     run = subprocess.run([tool, *options, source, "--", *arguments], capture_output=True, text=True)
     if run.returncode != 0:
         return 0, [f"{source}: the tool failed\n{run.stderr}"]
@@ -55,6 +58,9 @@ def check(tool, source, text, arguments):
         elif got[0][0] != "left" or want[5:].strip() not in got[0][1]:
             errors.append(f"{source}:{number}: expected {want}, the tool says {got[0]}")
 
+    if kept:
+        write_files(kept, [(os.path.basename(source), run.stdout)])
+
     # What is left alone stays as it was, and what is rewritten does not.
     after = run.stdout.splitlines()
     shift = len(after) - len(lines)
@@ -68,14 +74,16 @@ def check(tool, source, text, arguments):
         if (claim.removeprefix("no ") in code) == absent:
             errors.append(f"{source}: expected {claim}; the rewritten source is:\n{run.stdout}")
 
-    # To rewrite a rewritten source changes nothing: a third of the cases with a smaller RHIZOME_TEST_SCALE.
-    chosen = float(os.environ.get("RHIZOME_TEST_SCALE", "1")) >= 1 or zlib.crc32(os.path.basename(source).encode()) % 3 == 0
-    if chosen and not source.endswith(".cpp"):
-        again = os.path.join(tempfile.mkdtemp(), os.path.basename(source))
+    # To rewrite a rewritten source changes nothing.
+    if not source.endswith(".cpp"):
+        folder = tempfile.mkdtemp()
+        if not os.path.isabs(source):
+            shutil.copytree(".", folder, dirs_exist_ok=True)
+        again = os.path.join(folder, os.path.basename(source))
         with open(again, "w") as file:
             file.write(run.stdout)
-        here = os.path.dirname(os.path.abspath(source))
-        second = subprocess.run([tool, *options, again, "--", *arguments, "-I" + here], capture_output=True, text=True)
+        second = subprocess.run([tool, *options, again, "--", *arguments], capture_output=True, text=True)
+        shutil.rmtree(folder)
         if second.returncode != 0 or second.stdout != run.stdout:
             errors.append(f"{source}: rewriting it again changes it:\n{second.stderr}{second.stdout}")
     return len(expected), errors
@@ -88,23 +96,26 @@ def write_files(folder, files):
 
 
 def main():
-    if sys.argv[1] == "--write":
-        folder, path = sys.argv[2:]
-        for _, files in cases_of(path):
-            write_files(folder, [(os.path.basename(name), text) for name, text in files])
-            print(os.path.join(folder, os.path.basename(files[0][0])))
-        return 0
+    kept = None
+    if sys.argv[1] == "--keep":
+        kept = os.path.abspath(sys.argv[2])
+        del sys.argv[1:3]
     tool, path, arguments = os.path.abspath(sys.argv[1]), sys.argv[2], [os.path.abspath(a) if not a.startswith("-") else a for a in sys.argv[3:]]
+    if kept:
+        kept = os.path.join(kept, os.path.splitext(os.path.basename(path))[0])
+        os.makedirs(kept, exist_ok=True)
     count, errors = 0, []
     for name, files in cases_of(path):
         source, text = files[0]
         if os.path.isabs(source):
-            calls, wrong = check(tool, source, text, arguments)
+            calls, wrong = check(tool, source, text, arguments, kept)
         else:
             with tempfile.TemporaryDirectory() as folder:
                 write_files(folder, files)
                 os.chdir(folder)
-                calls, wrong = check(tool, source, text, arguments)
+                calls, wrong = check(tool, source, text, arguments, kept)
+                if kept:
+                    write_files(kept, files[1:])
                 os.chdir("/")
         count += calls
         errors += wrong

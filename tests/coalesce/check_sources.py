@@ -9,11 +9,15 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 tool = str(pathlib.Path(sys.argv[1]).resolve())
+# A folder that several runs share, for the tool's --header-cache.
+header_cache = os.environ.get("RHIZOME_HEADER_CACHE") or tempfile.mkdtemp()
 KERNEL = "__global__ void k(int n) { void* p = malloc(n); free(p); }\n"
 SIZED = "__global__ void k(int n) { void* p = malloc(SIZE); free(p); }\n"
 TWO_SIZES = "#define SIZE threadIdx.x\n#else\n#define SIZE 4\n#endif\n" + SIZED
@@ -108,7 +112,7 @@ judged = {
     "a whole program with a free in a macro": (({"s.cu": "__device__ void* kept;\n__global__ void k(int n) { kept = malloc(n); }\n",
                                                  "t.cu": "#define DROP(p) free(p)\nextern __device__ void* kept;\n__global__ void d() { DROP(kept); }\n"},
                                                 ["s.cu", "t.cu", "--whole-program"]), "!has a free that cannot be rewritten"),
-    "a whole program with a table": (({"s.cu": KERNEL, "t.cu": KERNEL}, ["s.cu", "t.cu", "--whole-program", "--bookkeeping", "table"]), "!a table belongs to one file"),
+    "several files that share the registry": (({"s.cu": KERNEL, "t.cu": KERNEL}, ["s.cu", "t.cu", "--whole-program"]), "+|#include <rhizome_coalesced_program.cuh>"),
     "several files to one": (({"s.cu": KERNEL, "t.cu": KERNEL}, ["s.cu", "t.cu", "-o", "u.cu"]), "!several sources"),
     "no toolkit": (one(KERNEL, "--cuda-path", "/none"), "!no cuda_runtime_api.h there"),
     "no database": (one(KERNEL, "-p", "none"), "!cannot read none/compile_commands.json"),
@@ -158,6 +162,30 @@ toolkit_only = {
 }
 
 
+# The lists of the tool. Names for other host compilers are no functions here.
+lists = pathlib.Path(__file__).resolve().parents[2] / "coalesce"
+OTHER_COMPILERS = re.compile(r"_[A-Z]\w+|__[A-Z]+_BITS|_f?dsign|_ldsign|_hypotf?|__cmath_power|__pow_helper|__is(finite|inf|nan)[df]?|__libcpp_\w+|__signbitd")
+functions = [name for name in re.findall(r'"(\w+)"', (lists / "cuda_functions.inc").read_text()) if not OTHER_COMPILERS.fullmatch(name)]
+toolkit_only["all functions of the list"] = (one("".join(f"#include <{header}.h>\n" for header in ("cuda_fp16", "cuda_bf16", "cuda_fp8", "cuComplex")) + "namespace listed {\n"
+                                                 + "".join(f"using ::{name};\n" for name in functions) + "}\n" + KERNEL, "--", "-ferror-limit=0"), 1)
+# An option that takes a value, and is taken for one that takes none, makes the value a source.
+NEED_A_FILE = {"options-file", "pre-include", "x", "std", "help", "version", "dryrun", "list-gpu-code", "list-gpu-arch", "gpu-architecture", "gpu-code", "generate-code", "machine"}
+options_of_nvcc = re.findall(r'\{"([\w-]+)", "([\w-]+)", (true|false)\}', (lists / "nvcc_options.inc").read_text())
+judged["all options of nvcc"] = (one(KERNEL, "--", *(word for name, _, has_value in options_of_nvcc if name not in NEED_A_FILE
+                                                     for word in ["--" + name] + ["A"] * (has_value == "true")), "s.cu"), 1)
+
+
+def check_options_of(nvcc, errors):
+    """The list has each option that nvcc lists, and no other."""
+    text = subprocess.run([nvcc, "--help"], capture_output=True, text=True).stdout
+    listed = re.findall(r"^--([\w-]+)( *<[^>]*>(?:,\.\.\.)?)?\s+\(-([\w-]+)\)", text, re.M)
+    if len(listed) < 100:
+        errors.append(f"only {len(listed)} options in nvcc --help")
+    for name, value, short in listed:
+        if (name, short, "true" if value else "false") not in options_of_nvcc:
+            errors.append(f"nvcc lists --{name}{value} (-{short}), nvcc_options.inc does not")
+
+
 def opposite(case):
     """The same with the two sides of its condition exchanged: one of them must be refused for what it depends on."""
     files, arguments = case
@@ -187,7 +215,7 @@ def check(name, case, expected, options, errors, heard=None):
             (root / "compile_commands.json").write_text(json.dumps(database))
         mode = [] if "-o" in arguments[:arguments.index("--") if "--" in arguments else None] else ["--dry-run"]
         before = [] if "--cuda-path" in arguments else options
-        run = subprocess.run([tool, *mode, *before, *arguments], cwd=root, capture_output=True)
+        run = subprocess.run([tool, *mode, "--header-cache", header_cache, *before, *arguments], cwd=root, capture_output=True)
     said, diff = run.stderr.decode(errors="replace"), run.stdout.decode(errors="replace")
     if heard is not None:
         heard.append(said)
@@ -217,6 +245,8 @@ for way, options in ways:
     if not (options == [] and float(os.environ.get("RHIZOME_TEST_SCALE", "1")) < 1):
         jobs += [(check_doubt, f"doubt: {n} ({way})", *case, options, errors) for n, case in doubts.items()]
     jobs += [(check, f"{n} ({way})", *case, options, errors) for n, case in judged.items()]
+if shutil.which("nvcc"):
+    jobs.append((check_options_of, "nvcc", errors))
 if has_toolkit:
     jobs += [(check, n, *case, [], errors) for n, case in toolkit_only.items()]
 else:

@@ -13,7 +13,7 @@ uniform=0 rewritten=0
 for ((seed = first; seed < first + seeds; ++seed)); do
     for shape in "" 1d; do
         python3 "$here/generate.py" "$seed" "$kernels" "$work/k.cu" "$work/harness.cpp" $shape
-        options=(--whole-program -o "$work/rewritten_k.cu")
+        options=(--whole-program --header-cache "${RHIZOME_HEADER_CACHE:-$work/headers}" -o "$work/rewritten_k.cu")
         ((seed % 2 == 0)) || options+=(--assume-nothing-waits)
         [[ -z $shape ]] || options+=(--one-dimensional-blocks)
         "$tool" "${options[@]}" "$work/k.cu" 2> "$work/report" || { tail -n 5 "$work/report"; echo "seed $seed: the tool failed"; exit 1; }

@@ -193,7 +193,5 @@ inline void ignore(void*) {}
 
 #define malloc(bytes) fuzz::note(__LINE__, fuzz::kind::plain, bytes)
 #define free(pointer) ignore(pointer)
-#define block_header_malloc(...) at_block(__LINE__, __VA_ARGS__)
-#define warp_header_malloc(...) at_warp(__LINE__, __VA_ARGS__)
-#define block_table_malloc(...) at_block(__LINE__, __VA_ARGS__)
-#define warp_table_malloc(...) at_warp(__LINE__, __VA_ARGS__)
+#define block_malloc(...) at_block(__LINE__, __VA_ARGS__)
+#define warp_malloc(...) at_warp(__LINE__, __VA_ARGS__)

@@ -59,10 +59,9 @@ __global__ void drop(int n, unsigned long long* out) {
 int main() {
     unsigned long long* out = new_values(count);
     for (int round = 0; round < 20; ++round) {
-        make<<<blocks, threads>>>(13);
-        drop<<<blocks, threads>>>(13, out);
+        timed("make", [] { make<<<blocks, threads>>>(13); });
+        timed("drop", [&] { drop<<<blocks, threads>>>(13, out); });
     }
-    timed("make", [] { make<<<blocks, threads>>>(13); });
-    timed("drop", [&] { drop<<<blocks, threads>>>(13, out); });
+    print_times();
     print_values("one_allocator", out, count);
 }

@@ -80,12 +80,14 @@ __global__ void in_functions(int n, unsigned long long* out) {
 
 int main() {
     unsigned long long* out = new_values(blocks * threads);
-    timed("checked", [&] { checked<<<blocks, threads>>>(24, out); });
-    print_values("checked", out, blocks * threads);
-    timed("rows", [&] { rows<<<blocks, threads>>>(9, out); });
-    print_values("rows", out, blocks * threads);
-    timed("shared_size", [&] { shared_size<<<blocks, threads>>>(40, out); });
-    print_values("shared_size", out, blocks * threads);
-    timed("in_functions", [&] { in_functions<<<blocks, threads>>>(12, out); });
-    print_values("in_functions", out, blocks * threads);
+    auto const run = [&](char const* name, auto launch) {
+        for (int round = 0; round < 10; ++round)
+            timed(name, launch);
+        print_values(name, out, blocks * threads);
+    };
+    run("checked", [&] { checked<<<blocks, threads>>>(24, out); });
+    run("rows", [&] { rows<<<blocks, threads>>>(9, out); });
+    run("shared_size", [&] { shared_size<<<blocks, threads>>>(40, out); });
+    run("in_functions", [&] { in_functions<<<blocks, threads>>>(12, out); });
+    print_times();
 }

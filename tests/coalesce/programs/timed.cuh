@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // For programs that print what they computed, and on the error output how long their kernels took.
 #pragma once
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
 
 inline void check(cudaError_t result, char const* what) {
     if (result == cudaSuccess) return;
-    std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(result));
+    std::size_t free_bytes = 0, bytes = 0;
+    cudaMemGetInfo(&free_bytes, &bytes);
+    std::fprintf(stderr, "%s: %s (%zu of %zu MiB of the device are free)\n", what, cudaGetErrorString(result),
+                 free_bytes >> 20, bytes >> 20);
     std::exit(1);
 }
 
-/// Calls launch(), waits, and prints the time.
+// Kernels in the order of their first launch, with the times of all launches.
+inline std::vector<std::pair<std::string, std::vector<float>>> measured_times;
+
+/// Calls launch(), waits, and notes the time.
 template <class Launch>
 void timed(char const* name, Launch launch) {
     cudaEvent_t begin, end;
@@ -23,7 +33,23 @@ void timed(char const* name, Launch launch) {
     check(cudaEventSynchronize(end), name);
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
-    std::fprintf(stderr, "%s %.4f ms\n", name, milliseconds);
+    check(cudaEventDestroy(begin), "cudaEventDestroy");
+    check(cudaEventDestroy(end), "cudaEventDestroy");
+    auto const known = std::find_if(measured_times.begin(), measured_times.end(),
+                                    [&](auto const& one) { return one.first == name; });
+    if (known != measured_times.end())
+        known->second.push_back(milliseconds);
+    else
+        measured_times.push_back({name, {milliseconds}});
+}
+
+/// Prints the median time of each kernel without its first launch, which also loads it and makes the heap.
+inline void print_times() {
+    for (auto& [name, times] : measured_times) {
+        if (times.size() > 1) times.erase(times.begin());
+        std::sort(times.begin(), times.end());
+        std::fprintf(stderr, "%s %.4f ms\n", name.c_str(), times[times.size() / 2]);
+    }
 }
 
 /// Prints a sum over `count` values in device memory that depends on their order.
@@ -37,6 +63,7 @@ inline void print_values(char const* name, unsigned long long const* values, int
     std::free(copy);
 }
 
+/// Sets CUDA's heap to 256 MiB. @return an array of zeros in device memory
 inline unsigned long long* new_values(int count) {
     unsigned long long* values = nullptr;
     check(cudaDeviceSetLimit(cudaLimitMallocHeapSize, std::size_t{1} << 28), "cudaDeviceSetLimit");

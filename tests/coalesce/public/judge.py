@@ -11,7 +11,9 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
+cache = tempfile.mkdtemp()
 tool, folder = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 programs = json.loads((pathlib.Path(__file__).parent / "programs.json").read_text())
 
@@ -39,12 +41,14 @@ def kind_of(reason):
 
 
 def judge(root, program):
-    command = [str(tool), "--dry-run", program["path"], "--", *program.get("arguments", [])]
+    command = [str(tool), "--dry-run", "--header-cache", cache, program["path"], "--", *program.get("arguments", [])]
     run = subprocess.run(command, cwd=root, capture_output=True, text=True, errors="replace")
-    counted = re.search(r"(\d+) of (\d+) allocation calls rewritten", run.stderr)
+    counted = re.search(r"^rhizome-coalesce: (\d+) of (\d+) allocation calls rewritten", run.stderr, re.M)
     if run.returncode != 0 or not counted:
         error = re.search(r"error: (.*)", run.stderr)
         return None, error[1] if error else run.stderr.strip()[-80:]
+    if counted[2] == "0":
+        return (0, 0), "no `malloc` in device code of the file: `new`, or calls of other files"
     reasons = collections.Counter(kind_of(m) for m in re.findall(r": left alone: (.*)", run.stderr))
     return (int(counted[1]), int(counted[2])), ", ".join(
         f"{kind}{f' ({n})' if n > 1 else ''}" for kind, n in reasons.most_common())
@@ -64,5 +68,5 @@ for repository in programs:
         parsed += 1
         rewritten += counts[0]
         calls += counts[1]
-        print(f"| {name} | `{program['path']}` | yes | {counts[0]} of {counts[1]} | {why} |")
+        print(f"| {name} | `{program['path']}` | yes | {counts[0]} of {counts[1]} | {why} |".replace("|  |", "| |"))
 print(f"\n{parsed} of {total} files parse; {rewritten} of {calls} allocation calls are rewritten")
