@@ -192,3 +192,32 @@ __global__ void index_in_the_place_itself(unsigned long n) {
     m[i] = n;
     use(malloc(m[i])); // left: a load from memory
 }
+__global__ void stored_in_another_case(int** m, int n) {
+    switch (n) {
+    case 1: m[0] = (int*)malloc(n); // rewritten block
+    case 2:
+        if (!m[0]) return;
+    }
+    use(malloc(n)); // left: a load from memory
+}
+__global__ void stored_in_a_switch(int** m, int n) {
+    switch (n) {
+    case 1: m[0] = (int*)malloc(n); // rewritten block
+    }
+    if (!m[0]) return;
+    use(malloc(n)); // left: a load from memory
+}
+__global__ void stored_in_the_other_branch(int** m, int n) {
+    if (n > 7) {
+        m[0] = (int*)malloc(n); // rewritten block
+    } else {
+        if (!m[0]) return;
+        use(malloc(n)); // left: a load from memory
+    }
+}
+__global__ void member_of_another_object(list* p, list* q, int n) {
+    p->a = (int*)malloc(n); // rewritten block
+    q->b = nullptr;
+    if (!p->a) return;
+    use(malloc(n)); // left: a load from memory
+}
