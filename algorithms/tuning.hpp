@@ -144,7 +144,8 @@ inline constexpr std::uint64_t rank_passes = 4;
 /// Where a round pushes along more arcs than this share of the vertices, 1 / rank_settle_share, the vertices
 /// for the next round are found by a look at all of them. Else threads that push find them.
 inline constexpr std::uint64_t rank_settle_share = 4;
-/// All vertices are looked at after so many rounds at least: the sum of residuals may be small enough.
+/// Without in-arcs, all vertices are looked at after so many rounds at least: the sum of residuals may be
+/// small enough.
 inline constexpr std::uint32_t rank_look_rounds = 8;
 
 /// maintained_pagerank passes residuals on that are larger than so many times the mean of those that the

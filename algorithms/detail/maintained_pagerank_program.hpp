@@ -236,6 +236,8 @@ private:
     RZ_HD void begin_spread(progress& now) const {
         now.rounded = 0;
         now.residual = 0; // unknown
+        now.scale = 1;
+        now.stalled = false;
         now.kind = step_kind::spread;
     }
     /// Whether a push along so many arcs, which takes `off` from the sum of residuals, takes more for its
@@ -353,7 +355,7 @@ private:
         double const own = passing.residuals[v];
         double const others = passing.residuals[other];
         if (own != 0 || others != 0) {
-            double const share = 1 / (1 - passing.damping * passing.damping);
+            double const share = 1 / ((1 - passing.damping) * (1 + passing.damping));
             double const taken = (own + passing.damping * others) * share;
             double const others_taken = (others + passing.damping * own) * share;
             passing.estimates[v] += taken;
@@ -362,7 +364,7 @@ private:
             passing.residuals[other] = 0;
             sums[of_rounding] +=
                 2 * (passing.magnitude(passing.estimates[v]) + passing.magnitude(passing.estimates[other])) +
-                12 * (passing.magnitude(taken) + passing.magnitude(others_taken));
+                8 * share * (passing.magnitude(own) + passing.magnitude(others));
         }
         sums[of_estimates] += passing.estimates[v] + passing.estimates[other];
     }

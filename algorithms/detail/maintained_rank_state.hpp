@@ -138,7 +138,8 @@ struct maintained_rank_state {
     exec::grid_barrier pulling_barrier;
     maintained_rank_progress saved;
     delta_round ring[4];
-    // One step adds to each of these, and only after this step they are read.
+    // One step of a launch adds to each of these (settle or spread to the last one), and only after this step
+    // they are read.
     std::uint64_t refused_sources;
     std::uint64_t refused_weights;
     std::uint64_t refused_sums;
@@ -210,14 +211,16 @@ struct maintained_rank_base {
         return rest > all / 2 ? rest : all / 2;
     }
     /// Chooses the factor by which the next take_all scales the estimates; 1: none. Scaled by it, they have
-    /// the residuals scale * r + (1 - scale) * (1 - damping) * t, whose sum is 0. That pays where most
-    /// residuals have one sign: their sum would go down by the factor `damping` with each round. Rounding
-    /// errors are scaled too. `sum`: of residuals with their signs, without those that no vertex gets.
+    /// the residuals scale * r + (1 - scale) * (1 - damping) * t, whose sum is 0 if every vertex gives. That
+    /// pays where most residuals have one sign: their sum would go down by the factor `damping` with each
+    /// round. Rounding errors are scaled too. `sum`: of residuals with their signs, without those that no
+    /// vertex gets.
     RZ_HD bool choose_scale(progress& now, double sum, double residual) const {
         double const base = (1 - passing.damping) * mass;
         bool const pays =
             !now.scales_no_more && 2 * passing.magnitude(sum) > residual && passing.magnitude(sum) < base / 2;
         now.scale = pays ? base / (base - sum) : 1;
+        now.rounded *= now.scale;
         return pays;
     }
     template <class Thread>

@@ -19,8 +19,7 @@ namespace rhizome::algorithms::detail {
 /// Begins where maintained_rank_program ends before a round that pulls, and ends where pushing may pay again.
 /// In a round each vertex adds its residual to its estimate, and gets the new one from its in-neighbours. A
 /// step does both: it writes what vertices give in the next round to another array than it reads. A program
-/// of its own, since it needs half of the registers of the other one, so that twice as many threads wait for
-/// memory.
+/// of its own, since it needs fewer registers than the other one, so that more threads wait for memory.
 template <class View, bool Weighted>
 struct pulling_rank_program : maintained_rank_base<View, Weighted> {
     static constexpr std::uint32_t block_threads = 256;
@@ -35,7 +34,7 @@ struct pulling_rank_program : maintained_rank_base<View, Weighted> {
 
     [[nodiscard]] RZ_HD bool next(progress& now) const {
         if (now.enters) {
-            now.enters = !begins_with(now.kind);
+            now.enters = !begins_with(now.kind) || base::state->refuses();
             now.series = 0;
             return !now.enters;
         }
@@ -66,7 +65,6 @@ struct pulling_rank_program : maintained_rank_base<View, Weighted> {
         if (residual <= base::allowed_residual(now) || now.stalled || now.rounds >= base::max_rounds)
             return false;
         if (base::choose_scale(now, left.sums[of_signed], residual)) {
-            now.rounded *= now.scale;
             now.kind = step_kind::take_all;
             return true;
         }

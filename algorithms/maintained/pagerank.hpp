@@ -114,11 +114,11 @@ struct maintained_pagerank_options {
 /// ranks differ from run to run.
 ///
 /// Memory: 28 bytes per vertex id, with weights 32. Scratch, kept between updates: 20 bytes per vertex id,
-/// with in-arcs and with sources 8 more each, 20 KiB, and without weights that of pagerank.
+/// with in-arcs and with sources 8 more each, 8 KiB, and without weights that of pagerank.
 template <class Space, class EdgeValue = void>
 class maintained_pagerank : public maintained_result<maintained_pagerank<Space, EdgeValue>, Space> {
 public:
-    /// Allocates a few bytes. Throws std::invalid_argument for options out of range. start() and update()
+    /// Allocates 14 KiB. Throws std::invalid_argument for options out of range. start() and update()
     /// throw it for sources and weights that pagerank::run() and weighted_pagerank::run() refuse, as for a
     /// source that has been erased. `scratch`: source of the scratch, which must outlive this object;
     /// nullptr: the space.

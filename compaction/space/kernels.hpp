@@ -29,8 +29,6 @@ struct chunk_range {
 /// chunks has a power of two of lanes with four words each, these at once.
 struct count_chunks {
     static constexpr std::uint32_t block_threads = most_space_threads;
-    static constexpr std::uint32_t words_at_once = warp_lanes * words_per_load;
-
     chunk_range range;
     std::uint32_t* counts;
 

@@ -44,14 +44,19 @@ struct default_on_few_warps {
     static constexpr bool takes = true;
 };
 
-template <int Variant>
+template <int Variant, std::uint32_t ChunkItems = 512, std::uint32_t Threads = 256>
 struct space_variant {
-    static std::string name() { return "space_" + std::to_string(Variant); }
+    static std::string name() {
+        std::string const shape =
+            ChunkItems == 512 ? "" : "_by_" + std::to_string(ChunkItems) + "_on_" + std::to_string(Threads);
+        return "space_" + std::to_string(Variant) + shape;
+    }
     template <class Space>
     using on = compaction::space_compactor<Space>; // one type for all variants: compiled once
     template <class Space>
     [[nodiscard]] static on<Space> make(Space const& space, exec::memory_resource* scratch) {
-        return on<Space>(space, compaction::space_variants[Variant - 1], {}, scratch);
+        return on<Space>(space, compaction::space_variants[Variant - 1],
+                         {.chunk_items = ChunkItems, .block_threads = Threads}, scratch);
     }
     template <class T>
     static constexpr bool takes = true;
@@ -69,20 +74,20 @@ struct cub_flagged {
     template <class T>
     static constexpr bool takes = compaction::cub_selectable<T>;
 };
-using compactor_list =
-    type_list<default_compactor, default_on_few_warps<2>, default_on_few_warps<4>, space_variant<1>,
-              space_variant<2>, space_variant<3>, space_variant<4>, space_variant<5>, space_variant<6>,
-              space_variant<7>, space_variant<8>, cub_flagged>;
+using compactor_list = type_list<default_compactor, default_on_few_warps<2>, default_on_few_warps<4>,
+                                 space_variant<1>, space_variant<2>, space_variant<3>, space_variant<4>,
+                                 space_variant<5>, space_variant<6>, space_variant<7>, space_variant<8>,
+                                 space_variant<8, 96, 1024>, space_variant<8, 65'536, 64>, cub_flagged>;
 #else
 /// Under sanitizers four of the paper's variants, which have each of its prefix sums and ways to write, with
 /// and without skipping.
-using compactor_list =
-    std::conditional_t<sanitized,
-                       type_list<default_compactor, default_on_few_warps<2>, space_variant<3>,
-                                 space_variant<4>, space_variant<5>, space_variant<8>>,
-                       type_list<default_compactor, default_on_few_warps<2>, default_on_few_warps<4>,
-                                 space_variant<1>, space_variant<2>, space_variant<3>, space_variant<4>,
-                                 space_variant<5>, space_variant<6>, space_variant<7>, space_variant<8>>>;
+using compactor_list = std::conditional_t<
+    sanitized,
+    type_list<default_compactor, default_on_few_warps<2>, space_variant<3>, space_variant<4>,
+              space_variant<5>, space_variant<8>>,
+    type_list<default_compactor, default_on_few_warps<2>, default_on_few_warps<4>, space_variant<1>,
+              space_variant<2>, space_variant<3>, space_variant<4>, space_variant<5>, space_variant<6>,
+              space_variant<7>, space_variant<8>, space_variant<8, 96, 1024>, space_variant<8, 65'536, 64>>>;
 #endif
 
 /// A compactor on a space.

@@ -32,10 +32,10 @@ public:
         : space_(space), options_(options), watch_(space), own_(space), input_(space, options.items),
           output_(space, options.items), words_(space, compaction::words_for(options.items)),
           count_(space, 1), total_(space, 1) {
-        if (!options.method.starts_with("space-")) {
+        if (options.method == "default" || options.method == "in-place") {
             own_.set_launch_options(
                 {.block_threads = options.block_threads, .write_blocks = options.write_blocks});
-        } else {
+        } else if (options.method.starts_with("space-")) {
             auto const variant = static_cast<std::size_t>(options.method.back() - '1');
             compaction::space_options shape{.chunk_items = options.chunk_items};
             if (options.block_threads != 0) shape.block_threads = options.block_threads;
