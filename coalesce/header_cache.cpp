@@ -71,14 +71,16 @@ private:
     std::string output_;
 };
 
-// Two states of the toolkit, the tool or the arguments have different names.
-std::string name_of(std::vector<std::string> const& arguments) {
+// States of the tool and the arguments have different names. Where a header has changed, Clang refuses the
+// precompiled one.
+std::string name_of(std::vector<std::string> const& arguments, std::string const& command_folder) {
     llvm::MD5 all;
     auto const add = [&](std::string const& text) {
         all.update(text);
         all.update(llvm::StringRef("\0", 1));
     };
     add(RHIZOME_VERSION);
+    add(files::absolute(command_folder).string());
     for (std::string const& one : arguments) {
         add(one);
         std::error_code none;
@@ -94,12 +96,19 @@ std::string name_of(std::vector<std::string> const& arguments) {
 
 } // namespace
 
-std::vector<std::string> with_cached_headers(std::string const& folder, std::vector<std::string> arguments,
+std::vector<std::string> with_cached_headers(std::string const& folder, std::string const& command_folder,
+                                             std::vector<std::string> arguments,
                                              prepare_compiler const& prepare) {
     auto const include = std::find(arguments.begin(), arguments.end(), "-include");
     if (include == arguments.end() || include + 1 == arguments.end()) return arguments;
+    // Headers that the user includes so may have kernels, and depend on the architecture.
+    auto const is_forced = [](std::string const& one) {
+        llvm::StringRef const text(one);
+        return text.startswith("-include") || text.startswith("--include") || text.startswith("-imacros");
+    };
+    if (std::any_of(include + 2, arguments.end(), is_forced)) return arguments;
     std::error_code failed;
-    files::path const path = files::absolute(folder) / name_of(arguments);
+    files::path const path = files::absolute(folder) / name_of(arguments, command_folder);
     if (!files::exists(path, failed)) {
         files::create_directories(path.parent_path(), failed);
         std::string const made = path.string() + "." + std::to_string(llvm::sys::Process::getProcessId());
@@ -107,7 +116,7 @@ std::vector<std::string> with_cached_headers(std::string const& folder, std::vec
         std::string const header = *(include + 1);
         plain.erase(plain.begin() + (include - arguments.begin()),
                     plain.begin() + (include - arguments.begin()) + 2);
-        clang::tooling::FixedCompilationDatabase const compilation(".", plain);
+        clang::tooling::FixedCompilationDatabase const compilation(command_folder, plain);
         std::string const source = path.string() + ".cu"; // stays: the precompiled header names it
         if (!files::exists(source, failed)) {
             std::ofstream(made) << "#include \"" << header << "\"\n";

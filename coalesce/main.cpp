@@ -295,28 +295,38 @@ std::optional<outcome> read_source(std::string const& path, setting const& aroun
         for (char const* argument : {"-isystem", RHIZOME_COALESCE_HEADERS, "-DRHIZOME_COALESCE_READS"})
             arguments.emplace_back(argument);
     arguments.insert(arguments.end(), around.command.arguments.begin(), around.command.arguments.end());
-    if (around.command.is_cuda && !header_cache.empty())
-        arguments =
-            with_cached_headers(header_cache, std::move(arguments),
-                                [&](clang::CompilerInstance& compiler) { prepare(compiler, around, {}); });
     std::string const folder = around.command.folder.empty() ? "." : around.command.folder;
     clang::tooling::FixedCompilationDatabase const compilation(folder, arguments);
-    clang::tooling::ClangTool tool(compilation, {path});
-    tool.clearArgumentsAdjusters();
     std::string const before = read_file(path);
     restored_source source{before, before, false, {}};
     if (around.command.is_cuda) source = restore(before);
     spaced_brackets const brackets(source.text);
     std::string const absolute = std::filesystem::absolute(path).string();
-    tool.mapVirtualFile(absolute, brackets.joined());
     outcome made;
-    action_factory factory(around, how, source, made);
-    if (tool.run(&factory) != 0) {
+    auto const reads = [&](clang::tooling::CompilationDatabase const& with, clang::DiagnosticConsumer* tell) {
+        made = {};
+        clang::tooling::ClangTool tool(with, {path});
+        tool.clearArgumentsAdjusters();
+        tool.mapVirtualFile(absolute, brackets.joined());
+        if (tell != nullptr) tool.setDiagnosticConsumer(tell);
+        action_factory factory(around, how, source, made);
+        return tool.run(&factory) == 0;
+    };
+    std::vector<std::string> quick = arguments;
+    if (around.command.is_cuda && !header_cache.empty())
+        quick = with_cached_headers(header_cache, folder, arguments, [&](clang::CompilerInstance& compiler) {
+            prepare(compiler, around, {});
+        });
+    clang::tooling::FixedCompilationDatabase const with_cache(folder, quick);
+    // What does not parse with the cache may do so without: a header has changed, or a file is damaged.
+    clang::DiagnosticConsumer nothing; // counts errors, and prints none
+    bool const is_quick = quick != arguments && reads(with_cache, &nothing);
+    if (!is_quick && !reads(compilation, nullptr)) {
         std::cerr << "rhizome-coalesce: " << path << " does not parse; nothing is rewritten\n";
         return {};
     }
     if (made.after != brackets.joined() &&
-        !check_written(compilation, path, made.after,
+        !check_written(is_quick ? with_cache : compilation, path, made.after,
                        [&](clang::CompilerInstance& compiler) { prepare(compiler, around, how); })) {
         std::cerr << "rhizome-coalesce: " << path
                   << ": the rewritten source does not parse; nothing is rewritten\n";

@@ -106,7 +106,7 @@ static __device__ inline window_records* make_window(word window) {
         if (held != window + 1) continue;
         if (word const there = load(slot.records)) return reinterpret_cast<window_records*>(there);
         auto* const made = static_cast<window_records*>(::malloc(sizeof(window_records)));
-        if (made == nullptr) return nullptr;
+        if (made == nullptr) return reinterpret_cast<window_records*>(load(slot.records)); // another's, or none
         for (region_record& one : made->of)
             one = region_record{0, 0, 0};
         __threadfence(); // records that are seen are empty
