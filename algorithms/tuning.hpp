@@ -46,7 +46,8 @@ inline constexpr std::uint32_t triangle_block_words = 8192;
 /// more than so many to all blocks, in parts of so many arcs.
 inline constexpr std::uint64_t block_degree = 8192;
 
-/// Delta PageRank lists at most so many of these in a round; there are blocks for the others, one each.
+/// Delta PageRank lists at most so many of these in a round; the others go to a block each, or to a warp each
+/// where vertices pull.
 inline constexpr std::uint32_t listed_giants = 1024;
 
 /// The smallest part of a block that such a row goes to, in lanes. A row costs a group several accesses to
@@ -127,16 +128,16 @@ inline constexpr double first_pushed_off = 0.5;
 /// is left has gathered at few vertices.
 inline constexpr double slow_pull = 0.6;
 
-/// An atomic addition to the residual of a vertex takes as long as so many arcs of a pull
-/// (maintained_pagerank): on a GPU (H200: 250,000 arcs in 14 us, beside a round without arcs in 12), and
-/// where one thread walks each row (Xeon, graphs of 65,000 to 260,000 vertices: 8 and 16 are better than 4
-/// and 32).
+/// An atomic addition to the residual of a vertex is taken to be as long as so many arcs of a pull
+/// (maintained_pagerank): on a GPU (H200: 8 and 16 take as long as 24 on R-MAT, but 3.1 ms instead of 2.2
+/// after 10,000 random edges of a mesh), and where one thread walks each row (Xeon, graphs of 65,000 to
+/// 260,000 vertices: 8 and 16 are better than 4 and 32).
 inline constexpr std::uint64_t rank_push_cost = 24;
 inline constexpr std::uint64_t rank_push_cost_alone = 12;
 
 /// A round that pushes takes as long as pulling along so many arcs for each thread that runs at once, beside
-/// its own arcs: two barriers and accesses to memory one after another (H200: 20 us). One that pulls passes
-/// over the vertices so many times, each as long as an arc.
+/// its own arcs: two barriers and accesses to memory one after another. One that pulls passes over the
+/// vertices so many times, each as long as an arc. Estimated from profiles on an H200.
 inline constexpr std::uint64_t rank_round_work = 8;
 inline constexpr std::uint64_t rank_round_work_on_host = 1000;
 inline constexpr std::uint64_t rank_passes = 4;

@@ -141,19 +141,17 @@ struct delta_rounds {
     }
     /// Calls walk(group, v, first, last) for parts of the listed rows that are not light: for a heavy row of
     /// a block, and for parts of giant rows. The lanes of the group share arcs `first` to `last` - 1.
-    /// `size(v)`: length of the row.
-    template <class Thread, class Size, class Walk>
-    RZ_HD void for_each_long_row(Thread const& thread, delta_progress const& now, Size const& size,
-                                 Walk const& walk) const {
+    template <class Thread, class Walk>
+    RZ_HD void for_each_long_row(Thread const& thread, delta_progress const& now, Walk const& walk) const {
         auto const block = thread.block();
         exec::for_each_group_item(block, now.frontier.listed[delta_round::heavy], [&](std::uint64_t i) {
             id_type const v = listed(now, delta_round::heavy, i);
-            walk(block, v, std::uint64_t{0}, size(v));
+            walk(block, v, std::uint64_t{0}, std::uint64_t{view.degree(v)});
         });
         std::uint64_t const blocks = block.count();
         for (std::uint64_t i = 0; i < now.frontier.giants(); ++i) {
             id_type const v = listed(now, delta_round::giant, i);
-            std::uint64_t const arcs_of_row = size(v);
+            std::uint64_t const arcs_of_row = view.degree(v);
             // The first parts of different rows go to different blocks.
             std::uint64_t first = (block.index() + blocks - i % blocks) % blocks * tuning::block_degree;
             for (; first < arcs_of_row; first += blocks * tuning::block_degree) {
@@ -165,12 +163,11 @@ struct delta_rounds {
     /// The same for all listed rows, those of out-arcs.
     template <class Thread, class Walk>
     RZ_HD void for_each_listed_row(Thread const& thread, delta_progress const& now, Walk const& walk) const {
-        auto const size = [&](id_type v) { return std::uint64_t{view.degree(v)}; };
-        for_each_long_row(thread, now, size, walk);
+        for_each_long_row(thread, now, walk);
         for_each_short_row(thread, false, now.frontier.listed[delta_round::light], now.frontier.arcs,
                            [&](lane_group const& group, std::uint64_t i) {
                                id_type const v = listed(now, delta_round::light, i);
-                               walk(group, v, std::uint64_t{0}, size(v));
+                               walk(group, v, std::uint64_t{0}, std::uint64_t{view.degree(v)});
                            });
     }
 

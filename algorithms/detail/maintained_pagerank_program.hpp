@@ -33,7 +33,7 @@ template <class View, bool Weighted, class Value>
 struct maintained_rank_program : maintained_rank_base<View, Weighted> {
     static constexpr std::uint32_t block_threads = 512;
     using base = maintained_rank_base<View, Weighted>;
-    using base::all_arcs, base::mass, base::max_rounds, base::passing, base::state, base::teleport;
+    using base::mass, base::max_rounds, base::passing, base::state, base::teleport;
     using typename base::id_type;
     using typename base::progress;
     using typename base::step_kind;
@@ -243,8 +243,7 @@ private:
     /// Whether a push along so many arcs, which takes `off` from the sum of residuals, takes more for its
     /// work than a pull.
     [[nodiscard]] RZ_HD bool pays(progress const& now, double off, std::uint64_t arcs) const {
-        std::uint64_t const pull_work = all_arcs + tuning::rank_passes * passing.view.vertex_count();
-        return off * static_cast<double>(pull_work) >=
+        return off * static_cast<double>(base::pull_work()) >=
                (1 - now.left) * now.residual * static_cast<double>(arcs * push_cost + round_work);
     }
     /// What comes after a step that summed residuals and estimates and listed vertices.

@@ -196,6 +196,10 @@ struct maintained_rank_base {
         saved.enters = true;
         return saved;
     }
+    /// Of a round that pulls, in arcs.
+    [[nodiscard]] RZ_HD std::uint64_t pull_work() const {
+        return all_arcs + tuning::rank_passes * passing.view.vertex_count();
+    }
     [[nodiscard]] RZ_HD double base_of(id_type v) const {
         return !passing.view.is_live(v) ? 0 : teleport != nullptr ? teleport[v] : 1;
     }

@@ -107,9 +107,7 @@ struct pulling_rank_program : maintained_rank_base<View, Weighted> {
 
 private:
     /// A look at what to push takes about as long as a push without arcs.
-    [[nodiscard]] RZ_HD bool looks_pay() const {
-        return base::all_arcs + tuning::rank_passes * base::passing.view.vertex_count() > 2 * round_work;
-    }
+    [[nodiscard]] RZ_HD bool looks_pay() const { return base::pull_work() > 2 * round_work; }
     [[nodiscard]] static RZ_HD bool begins_with(step_kind kind) {
         return kind == step_kind::take_all || kind == step_kind::spread;
     }
