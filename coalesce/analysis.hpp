@@ -7,6 +7,7 @@
 // the control flow at the assignment. The walk is repeated until no variable changes. All memory that is not
 // a local variable is unknown, as is a local variable whose address is taken. What the walk does not know
 // makes a value differ in each thread.
+#include "call_site.hpp"
 #include "known_calls.hpp"
 #include "level.hpp"
 
@@ -56,7 +57,7 @@ struct reached_allocation {
 
 /// A call of a function with a visible body.
 struct reached_call {
-    clang::CallExpr const* call = nullptr;
+    call_site call;
     clang::FunctionDecl const* callee = nullptr;
     entry arrives;
 };

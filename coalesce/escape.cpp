@@ -199,8 +199,8 @@ private:
         if (!returning_.insert(function).second) return {};
         auto const callers = whole_.calls.find(function->getCanonicalDecl());
         if (callers == whole_.calls.end()) return {};
-        for (clang::CallExpr const* call : callers->second)
-            if (auto escapes = follow(*call)) return escapes;
+        for (call_site const& call : callers->second)
+            if (auto escapes = follow(call.expression())) return escapes;
         return {};
     }
 

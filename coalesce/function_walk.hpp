@@ -62,6 +62,7 @@ private:
     bool is_steady_value(clang::Expr const* expression) const;
     bool is_steady_place(clang::Expr const* place) const;
     void remember(clang::BinaryOperator const& assignment, uniformity const& stored);
+    void remember(clang::CXXCtorInitializer const& member, uniformity const& stored);
     std::optional<uniformity> recall(clang::Expr const* place) const;
     void forget_what_a_store_may_change(clang::Expr const* place);
     void forget() { stored_.clear(); }
@@ -74,7 +75,7 @@ private:
     bool names_all_lanes(clang::CallExpr const& called) const;
     void together(level needed, clang::CallExpr const& called);
     uniformity unknown_call(clang::SourceLocation where, std::string text);
-    uniformity body_of(clang::CallExpr const& called, clang::FunctionDecl const& callee, entry arriving);
+    uniformity body_of(call_site const& called, clang::FunctionDecl const& callee, entry arriving);
     void implicit_body(clang::FunctionDecl const* function, clang::SourceLocation where);
     void destroy(clang::QualType type, clang::SourceLocation where);
     uniformity lambda(clang::LambdaExpr const& made);

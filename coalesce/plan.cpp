@@ -73,10 +73,12 @@ private:
     // Instances of one template may call different functions at one place, by the types of arguments.
     void note_kinds() {
         for (auto const& [callee, calls] : whole_.calls)
-            for (clang::CallExpr const* call : calls)
-                kinds_[call->getExprLoc()].insert(llvm::isa<clang::CXXMemberCallExpr>(call)
-                                                      ? known_call::none
-                                                      : classify(*callee, {}, sources_));
+            for (call_site const& call : calls)
+                if (call.as_call() != nullptr)
+                    kinds_[call.expression().getExprLoc()].insert(
+                        llvm::isa<clang::CXXMemberCallExpr>(call.as_call())
+                            ? known_call::none
+                            : classify(*callee, {}, sources_));
     }
 
     bool calls_one_function(clang::SourceLocation where) const {
@@ -156,7 +158,7 @@ private:
     bool may_tell(reached_call const& call) {
         level const needed = options_.wanted == scope_choice::block ? level::block : level::warp;
         return call.arrives.control.alike <= needed && !why_not_told(context_, whole_, *call.callee) &&
-               is_editable_call(context_, *call.call);
+               is_editable_call(context_, call.call);
     }
 
     std::vector<std::pair<function, entry>> sources_of_calls() const {
@@ -195,7 +197,7 @@ private:
 
     // Calls by place: instances of one template share it, and it is rewritten once for all of them.
     void accept_calls() {
-        std::set<clang::CallExpr const*> rejected;
+        std::set<call_site> rejected;
         for (auto const& [source, arrives] : sources_of_calls())
             for (reached_call const& call : analysis_.of(*source, arrives).calls) {
                 auto const told = told_.find(call.callee);
@@ -206,31 +208,31 @@ private:
                 accepted_.insert(call.call);
                 around_[call.call] = source;
             }
-        for (clang::CallExpr const* call : rejected)
+        for (call_site const& call : rejected)
             accepted_.erase(call);
-        std::map<clang::SourceLocation, std::vector<clang::CallExpr const*>> at;
+        std::map<clang::SourceLocation, std::vector<call_site>> at;
         for (auto const& [callee, calls] : whole_.calls)
-            for (clang::CallExpr const* call : calls)
-                at[call->getBeginLoc()].push_back(call);
+            for (call_site const& call : calls)
+                at[call.begin()].push_back(call);
         for (auto const& [where, calls] : at) {
             bool all = true;
             clang::SourceLocation first_target;
-            for (clang::CallExpr const* call : calls) {
-                if (call->getCallee()->getBeginLoc() != calls.front()->getCallee()->getBeginLoc()) continue;
-                if (accepted_.count(call) == 0) all = is_of_pattern(*call) && all;
-                clang::SourceLocation const target = call->getDirectCallee()->getLocation();
+            for (call_site const& call : calls) {
+                if (call.callee_begin() != calls.front().callee_begin()) continue;
+                if (accepted_.count(call) == 0) all = is_of_pattern(call) && all;
+                clang::SourceLocation const target = call.callee()->getLocation();
                 if (first_target.isInvalid()) first_target = target;
                 all = all && first_target == target;
             }
             if (!all)
-                for (clang::CallExpr const* call : calls)
+                for (call_site const& call : calls)
                     accepted_.erase(call);
         }
     }
 
     // A call written in a template: its instances decide.
-    bool is_of_pattern(clang::CallExpr const& call) const {
-        function const around = function_holding(context_, call);
+    bool is_of_pattern(call_site const& call) const {
+        function const around = function_holding(context_, call.expression());
         return around != nullptr && around->isDependentContext();
     }
 
@@ -391,21 +393,21 @@ private:
         }
         for (bool grows = true; grows;) {
             grows = false;
-            for (clang::CallExpr const* call : accepted_) {
+            for (call_site const& call : accepted_) {
                 function definition = nullptr;
-                call->getDirectCallee()->hasBody(definition);
+                call.callee()->hasBody(definition);
                 if (leads.count(definition) != 0 && told_.count(around_[call]) != 0)
                     grows = leads.insert(around_[call]).second || grows;
             }
         }
         std::set<function> called;
         std::set<clang::SourceLocation> places;
-        for (clang::CallExpr const* call : accepted_) {
+        for (call_site const& call : accepted_) {
             function definition = nullptr;
-            call->getDirectCallee()->hasBody(definition);
+            call.callee()->hasBody(definition);
             if (leads.count(definition) == 0) continue;
             called.insert(definition);
-            if (!places.insert(call->getBeginLoc()).second) continue;
+            if (!places.insert(call.begin()).second) continue;
             made_.telling.push_back(call);
             if (told_.count(around_[call]) != 0) made_.telling_in[call] = around_[call];
         }
@@ -511,8 +513,8 @@ private:
     std::map<function, cause> reached_with_hazard_;
     std::map<clang::CallExpr const*, outcome> seen_allocations_;
     std::map<function, entry> told_;
-    std::set<clang::CallExpr const*> accepted_;
-    std::map<clang::CallExpr const*, function> around_;
+    std::set<call_site> accepted_;
+    std::map<call_site, function> around_;
     std::map<clang::SourceLocation, decision> by_place_;
     bool frees_know_all_ = true; ///< each free of device code can be rewritten
     plan made_;
@@ -545,12 +547,12 @@ plan make_plan(clang::ASTContext& context, program const& whole, plan_options co
             holds = holds && !is_new;
         }
         std::set<clang::SourceLocation> telling;
-        for (clang::CallExpr const* call : made.telling)
-            telling.insert(call->getRParenLoc());
+        for (call_site const& call : made.telling)
+            telling.insert(call.end());
         for (auto const& [callee, calls] : whole.calls)
-            for (clang::CallExpr const* call : calls)
-                if (telling.count(call->getRParenLoc()) == 0 && callee->hasBody())
-                    holds = !supposed.untold.insert(call->getRParenLoc()).second && holds;
+            for (call_site const& call : calls)
+                if (telling.count(call.end()) == 0 && callee->hasBody())
+                    holds = !supposed.untold.insert(call.end()).second && holds;
         if (holds) return made;
     }
 }

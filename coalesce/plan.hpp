@@ -42,14 +42,13 @@ struct kernel_summary {
 };
 
 struct plan {
-    std::vector<decision> decisions;              ///< in the order of the source
-    std::vector<clang::FunctionDecl const*> told; ///< functions that get an argument
-    std::vector<clang::CallExpr const*> telling;  ///< calls that pass it
-    std::map<clang::CallExpr const*, clang::FunctionDecl const*>
-        telling_in;                                         ///< function around it, if itself told
-    std::vector<clang::CallExpr const*> telling_registered; ///< the same, of functions of the registry
-    std::vector<clang::CallExpr const*> releases;           ///< free calls to rewrite
-    std::vector<kernel_summary> kernels;                    ///< in the order of the source
+    std::vector<decision> decisions;                            ///< in the order of the source
+    std::vector<clang::FunctionDecl const*> told;               ///< functions that get an argument
+    std::vector<call_site> telling;                             ///< calls that pass it
+    std::map<call_site, clang::FunctionDecl const*> telling_in; ///< function around it, if itself told
+    std::vector<clang::CallExpr const*> telling_registered;     ///< the same, of functions of the registry
+    std::vector<clang::CallExpr const*> releases;               ///< free calls to rewrite
+    std::vector<kernel_summary> kernels;                        ///< in the order of the source
     bool uses_dynamic = false;        ///< new and delete go to alloc::coalescing, and so do calls that say so
     bool has_foreign_release = false; ///< a free of device code cannot be rewritten
 };

@@ -55,6 +55,7 @@ public:
         if (auto const* function = match.Nodes.getNodeAs<clang::FunctionDecl>("kernel"))
             add_kernel(*function);
         if (auto const* call = match.Nodes.getNodeAs<clang::CallExpr>("call")) add_call(*call);
+        if (auto const* made = match.Nodes.getNodeAs<clang::CXXConstructExpr>("made")) add_object(*made);
         if (auto const* named = match.Nodes.getNodeAs<clang::DeclRefExpr>("named")) add_reference(*named);
     }
 
@@ -82,7 +83,7 @@ private:
         if (callee->getQualifiedNameAsString() == "rhizome::exec::launch" && callee->getNumParams() == 3)
             add_functor(callee->getParamDecl(2)->getType());
         if (sources.isInSystemHeader(call.getExprLoc())) return;
-        found_.calls[callee->getCanonicalDecl()].push_back(&call);
+        found_.calls[callee->getCanonicalDecl()].emplace_back(call);
         known_call const kind = classify(*callee, object_type(call), sources);
         bool const allocates = kind == known_call::allocation || kind == known_call::rhizome_allocate;
         bool const releases = kind == known_call::release || kind == known_call::rhizome_release;
@@ -97,6 +98,14 @@ private:
             if (allocates) return;
         }
         (allocates ? found_.allocations : found_.releases).push_back({&call, in, kind});
+    }
+
+    void add_object(clang::CXXConstructExpr const& made) {
+        clang::CXXConstructorDecl const* constructor = made.getConstructor();
+        bool const is_written = call_site(made).end().isValid();
+        if (is_written && constructor->isUserProvided() &&
+            !context_.getSourceManager().isInSystemHeader(made.getExprLoc()))
+            found_.calls[constructor->getCanonicalDecl()].emplace_back(made);
     }
 
     // Where `call` allocates in a template, of which the arguments say what is called. The place is that in
@@ -164,6 +173,7 @@ program read_program(clang::ASTContext& context) {
     MatchFinder finder;
     finder.addMatcher(functionDecl(hasAttr(clang::attr::CUDAGlobal), isDefinition()).bind("kernel"), &read);
     finder.addMatcher(callExpr().bind("call"), &read);
+    finder.addMatcher(cxxConstructExpr().bind("made"), &read);
     finder.addMatcher(declRefExpr(to(functionDecl())).bind("named"), &read);
     finder.matchAST(context);
     for (clang::DeclRefExpr const* named : read.references) {
@@ -180,8 +190,8 @@ program read_program(clang::ASTContext& context) {
     clang::SourceManager const& sources = context.getSourceManager();
     for (clang::FunctionDecl const* kernel : found.kernels) {
         if (!is_rhizome_kernel(*kernel)) continue;
-        for (clang::CallExpr const* call : found.calls[kernel->getCanonicalDecl()])
-            if (sources.isInMainFile(sources.getExpansionLoc(call->getExprLoc())))
+        for (call_site const& call : found.calls[kernel->getCanonicalDecl()])
+            if (sources.isInMainFile(sources.getExpansionLoc(call.expression().getExprLoc())))
                 found.called_directly.insert(kernel);
     }
     return found;

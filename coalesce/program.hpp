@@ -2,6 +2,7 @@
 #pragma once
 // What the tool needs to know of a translation unit: kernels, calls of allocators, and references to
 // functions.
+#include "call_site.hpp"
 #include "known_calls.hpp"
 
 #include <clang/AST/ASTContext.h>
@@ -27,8 +28,7 @@ struct program {
     std::vector<allocator_call> releases;
     std::vector<clang::SourceLocation>
         pending; ///< allocations in templates: what they are depends on arguments
-    std::map<clang::FunctionDecl const*, std::vector<clang::CallExpr const*>>
-        calls;                                          ///< by canonical declaration
+    std::map<clang::FunctionDecl const*, std::vector<call_site>> calls; ///< by canonical declaration
     std::set<clang::FunctionDecl const*> address_taken; ///< functions that are named other than to call them
     std::set<clang::FunctionDecl const*>
         one_dimensional; ///< kernels all of whose launches are seen and have y = z = 1

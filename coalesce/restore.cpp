@@ -128,7 +128,7 @@ private:
         static words const type = {"rhizome", "::", "coalesced", "::", "reached"};
         static words const value = {"rhizome", "::", "coalesced", "::", "reached", "::"};
         bool const follows = is(at_, ",");
-        if (!follows && !is(at_, "(")) return 0;
+        if (!follows && !is(at_, "(") && !is(at_, "{")) return 0;
         std::size_t const from = at_ + 1;
         std::size_t length = 0;
         if (are(from, type) && is(from + 5, text::parameter)) {
@@ -139,7 +139,7 @@ private:
         } else if (is(from, text::parameter)) {
             length = 1;
         }
-        if (length == 0 || !is(from + length, ")")) return 0;
+        if (length == 0 || (!is(from + length, ")") && !is(from + length, "}"))) return 0;
         std::size_t const begin = follows ? all_[at_].begin : all_[at_].end;
         copy_.replace(begin, all_[from + length].begin, "");
         return 1 + length;

@@ -50,17 +50,37 @@ bool is_rhizome_thread_parameter(clang::Expr const& argument) {
            is_rhizome_thread(named->getDecl()->getType());
 }
 
+// Does the program write out a member of an instance of a class template?
+bool is_specialised_member(clang::CXXMethodDecl const& method,
+                           clang::ClassTemplateSpecializationDecl const& in) {
+    clang::FunctionDecl const* pattern = method.getInstantiatedFromMemberFunction();
+    if (pattern == nullptr || !in.getInstantiatedFrom().is<clang::ClassTemplateDecl*>()) return true;
+    for (clang::ClassTemplateSpecializationDecl const* instance :
+         in.getSpecializedTemplate()->specializations())
+        for (clang::CXXMethodDecl const* other : instance->methods())
+            if (other->getInstantiatedFromMemberFunction() == pattern &&
+                other->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+                return true;
+    return false;
+}
+
+bool copies_or_moves(clang::FunctionDecl const& function) {
+    auto const* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function);
+    return constructor != nullptr && constructor->isCopyOrMoveConstructor();
+}
+
 // A member that is called like a function: its class is whole in this file.
 std::optional<std::string> why_no_plain_member(clang::FunctionDecl const& function) {
     auto const* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
     if (method == nullptr) return {};
     if (method->isVirtual()) return "it is a virtual function";
-    if (llvm::isa<clang::CXXConstructorDecl>(method) || llvm::isa<clang::CXXDestructorDecl>(method))
-        return "it is a constructor or a destructor";
+    if (llvm::isa<clang::CXXDestructorDecl>(method)) return "it is a destructor";
+    if (copies_or_moves(*method)) return "it is a constructor that copies or moves";
     if (method->getParent()->isLambda()) return "it is a lambda";
-    if (llvm::isa<clang::ClassTemplateSpecializationDecl>(method->getParent()))
-        return "it is a member of a template";
-    if (!method->isInlined() && method->isExternallyVisible())
+    if (auto const* in = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(method->getParent());
+        in != nullptr && is_specialised_member(*method, *in))
+        return "it is a member of a template that has specialisations";
+    if (!method->isInlined() && !method->isTemplateInstantiation() && method->isExternallyVisible())
         return "it is a member that other files may call";
     return {};
 }
@@ -81,14 +101,29 @@ bool is_specialised(clang::FunctionDecl const& function) {
     return false;
 }
 
-// One more argument may choose another function of the same name.
+// One more argument may choose another function of the same name. It cannot choose a constructor that copies
+// or moves, which takes one argument.
 bool is_overloaded(clang::FunctionDecl const& written) {
     clang::NamedDecl const* self = written.getDescribedFunctionTemplate();
     if (self == nullptr) self = &written;
     for (clang::NamedDecl const* found :
          written.getDeclContext()->getRedeclContext()->lookup(written.getDeclName()))
-        if (found->getUnderlyingDecl()->getCanonicalDecl() != self->getCanonicalDecl()) return true;
+        if (found->getUnderlyingDecl()->getCanonicalDecl() != self->getCanonicalDecl() &&
+            !(llvm::isa<clang::CXXConstructorDecl>(found) &&
+              copies_or_moves(*llvm::cast<clang::FunctionDecl>(found))))
+            return true;
     return false;
+}
+
+// A default argument, or what a member of a class begins with: several functions may evaluate it.
+bool is_default(clang::ASTContext& context, clang::Expr const& call) {
+    clang::DynTypedNode node = clang::DynTypedNode::create(static_cast<clang::Stmt const&>(call));
+    for (;;) {
+        auto const parents = context.getParents(node);
+        if (parents.empty() || node.get<clang::FunctionDecl>() != nullptr) return false;
+        node = parents[0];
+        if (node.get<clang::FieldDecl>() != nullptr || node.get<clang::ParmVarDecl>() != nullptr) return true;
+    }
 }
 
 } // namespace
@@ -98,7 +133,7 @@ bool other_files_may_call(clang::FunctionDecl const& function) {
            !function.isTemplateInstantiation() && !llvm::isa<clang::CXXMethodDecl>(function);
 }
 
-clang::FunctionDecl const* function_holding(clang::ASTContext& context, clang::CallExpr const& call) {
+clang::FunctionDecl const* function_holding(clang::ASTContext& context, clang::Expr const& call) {
     clang::DynTypedNode node = clang::DynTypedNode::create(static_cast<clang::Stmt const&>(call));
     for (;;) {
         auto const parents = context.getParents(node);
@@ -138,10 +173,10 @@ std::optional<std::string> why_not_editable(clang::ASTContext& context, clang::C
     return {};
 }
 
-std::optional<std::string> omitted_arguments(clang::ASTContext& context, clang::CallExpr const& call) {
+std::optional<std::string> omitted_arguments(clang::ASTContext& context, call_site const& call) {
     std::string all;
-    for (clang::Expr const* argument : call.arguments()) {
-        auto const* omitted = llvm::dyn_cast<clang::CXXDefaultArgExpr>(argument);
+    for (unsigned i = 0; i < call.argument_count(); ++i) {
+        auto const* omitted = llvm::dyn_cast<clang::CXXDefaultArgExpr>(call.argument(i));
         if (omitted == nullptr) continue;
         clang::Expr const* value = omitted->getExpr()->IgnoreParenImpCasts();
         if (auto const* sign = llvm::dyn_cast<clang::UnaryOperator>(value);
@@ -160,12 +195,15 @@ std::optional<std::string> omitted_arguments(clang::ASTContext& context, clang::
     return all;
 }
 
-bool is_plain_call(clang::ASTContext& context, clang::CallExpr const& call) {
+bool is_plain_call(clang::ASTContext& context, call_site const& call) {
     clang::SourceManager const& sources = context.getSourceManager();
-    return is_plain_text(sources, call.getRParenLoc()) && is_plain_text(sources, call.getBeginLoc());
+    return is_plain_text(sources, call.end()) && is_plain_text(sources, call.begin());
 }
 
-bool is_editable_call(clang::ASTContext& context, clang::CallExpr const& call) {
+bool is_editable_call(clang::ASTContext& context, call_site const& call) {
+    if (is_default(context, call.expression())) return false;
+    clang::CXXConstructExpr const* made = call.as_constructor();
+    if (made != nullptr && made->isStdInitListInitialization()) return false; // it would become an element
     return is_plain_call(context, call) && omitted_arguments(context, call);
 }
 
@@ -176,7 +214,8 @@ std::optional<std::string> why_not_told(clang::ASTContext& context, program cons
     if (written == nullptr) written = &function;
     if (function.hasAttr<clang::CUDAGlobalAttr>()) return "it is a kernel";
     if (auto why = why_no_plain_member(function)) return why;
-    if (!function.getDeclName().isIdentifier()) return "it is an operator";
+    bool const is_constructor = llvm::isa<clang::CXXConstructorDecl>(function);
+    if (!is_constructor && !function.getDeclName().isIdentifier()) return "it is an operator";
     if (function.isVariadic()) return "it takes any number of arguments";
     if (is_specialised(function)) return "it is a specialisation of a template, or the template has some";
     if (is_overloaded(*written)) return "it is overloaded";

@@ -12,13 +12,13 @@ namespace rhizome::coalesce {
 std::optional<std::string> why_not_editable(clang::ASTContext& context, clang::CallExpr const& call);
 
 /// @return the text of the arguments that `call` leaves to their defaults; nothing if one is not a literal
-std::optional<std::string> omitted_arguments(clang::ASTContext& context, clang::CallExpr const& call);
+std::optional<std::string> omitted_arguments(clang::ASTContext& context, call_site const& call);
 
 /// Do the name and the parentheses of `call` stand in the source itself?
-bool is_plain_call(clang::ASTContext& context, clang::CallExpr const& call);
+bool is_plain_call(clang::ASTContext& context, call_site const& call);
 
 /// Can an argument be added to `call`, behind all others?
-bool is_editable_call(clang::ASTContext& context, clang::CallExpr const& call);
+bool is_editable_call(clang::ASTContext& context, call_site const& call);
 
 /// @return why `function` cannot take one more parameter; nothing if it can
 std::optional<std::string> why_not_told(clang::ASTContext& context, program const& whole,
@@ -29,6 +29,6 @@ std::optional<std::string> why_not_told(clang::ASTContext& context, program cons
 bool other_files_may_call(clang::FunctionDecl const& function);
 
 /// The function around `call`.
-clang::FunctionDecl const* function_holding(clang::ASTContext& context, clang::CallExpr const& call);
+clang::FunctionDecl const* function_holding(clang::ASTContext& context, clang::Expr const& call);
 
 } // namespace rhizome::coalesce

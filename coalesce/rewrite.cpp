@@ -46,12 +46,13 @@ public:
     }
 
     // Arguments that the call leaves to their defaults are literals (is_editable_call), and are written out.
-    void tell(clang::CallExpr const& call, bool from_told) {
-        if (!done_.insert(call.getRParenLoc()).second) return;
+    void tell(call_site const& call, bool from_told) {
+        if (!done_.insert(call.end()).second) return;
         std::string arguments = omitted_arguments(context_, call).value_or("");
-        bool const has_others = call.getNumArgs() > 0;
+        bool const has_written =
+            call.argument_count() > 0 && !llvm::isa<clang::CXXDefaultArgExpr>(call.argument(0));
         arguments += (arguments.empty() ? "" : ", ") + (from_told ? std::string(text::parameter) : by_all());
-        append(call.getRParenLoc(), has_others && has_written_argument(call), arguments);
+        append(call.end(), has_written, arguments);
     }
 
     void tell_registered(clang::CallExpr const& call) {
@@ -86,10 +87,6 @@ private:
     // The default argument belongs to the first declaration.
     std::string default_of(clang::FunctionDecl const& declared) const {
         return declared.getPreviousDecl() == nullptr ? " = " + by_some() : std::string();
-    }
-
-    static bool has_written_argument(clang::CallExpr const& call) {
-        return call.getNumArgs() > 0 && !llvm::isa<clang::CXXDefaultArgExpr>(call.getArg(0));
     }
 
     // Other files may declare the function: its signature stays, as that of a function that calls the new
@@ -193,8 +190,8 @@ std::string rewritten(clang::ASTContext& context, plan const& made, std::optiona
     }
     for (clang::FunctionDecl const* function : made.told)
         edit.add_parameter(*function);
-    for (clang::CallExpr const* call : made.telling)
-        edit.tell(*call, made.telling_in.count(call) != 0);
+    for (call_site const& call : made.telling)
+        edit.tell(call, made.telling_in.count(call) != 0);
     for (clang::CallExpr const* call : made.telling_registered)
         edit.tell_registered(*call);
     for (clang::CallExpr const* call : made.releases)

@@ -113,11 +113,11 @@ uniformity function_walk::call(clang::CallExpr const& called) {
     return body_of(called, *callee, std::move(arriving));
 }
 
-uniformity function_walk::body_of(clang::CallExpr const& called, clang::FunctionDecl const& callee,
+uniformity function_walk::body_of(call_site const& called, clang::FunctionDecl const& callee,
                                   entry arriving) {
     arriving.control = control();
     arriving.one_dimensional = arrives_.one_dimensional;
-    arriving.is_told = arrives_.is_told && whole_.supposed().untold.count(called.getRParenLoc()) == 0;
+    arriving.is_told = arrives_.is_told && whole_.supposed().untold.count(called.end()) == 0;
     clang::FunctionDecl const* definition = nullptr;
     callee.hasBody(definition);
     arriving.arguments.resize(definition->getNumParams());
@@ -125,11 +125,12 @@ uniformity function_walk::body_of(clang::CallExpr const& called, clang::Function
     if (inner.hazard) hazard(inner.hazard->where, inner.hazard->text);
     if (inner.accesses_atomically) ++atomic_accesses_;
     uniformity const result = inner.result;
-    found_.calls.push_back({&called, definition, std::move(arriving)});
+    found_.calls.push_back({called, definition, std::move(arriving)});
     return result;
 }
 
-// A body that runs at a place that the source does not show: a constructor, a destructor, a lambda. It is
+// A body that runs at a place that the source does not show: a destructor, a lambda, a constructor that is
+// called without parentheses. It is
 // entered in any way, so that its barriers are found; its allocations are not rewritten.
 void function_walk::implicit_body(clang::FunctionDecl const* function, clang::SourceLocation where) {
     forget();

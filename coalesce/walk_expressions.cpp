@@ -269,10 +269,17 @@ uniformity function_walk::construction(clang::CXXConstructExpr const& made) {
     clang::CXXConstructorDecl const& constructor = *made.getConstructor();
     if (constructor.isCopyOrMoveConstructor() && constructor.isTrivial() && made.getNumArgs() == 1)
         return load(made.getArg(0));
+    entry arriving;
     for (clang::Expr const* argument : made.arguments())
-        value(argument);
+        arriving.arguments.push_back(value(argument));
     if (constructor.isTrivial() && made.getNumArgs() == 0 && made.requiresZeroInitialization()) return {};
-    if (!constructor.isTrivial()) implicit_body(&constructor, made.getExprLoc());
+    if (constructor.isUserProvided() && constructor.hasBody() && call_site(made).end().isValid()) {
+        ++changes_;
+        forget();
+        body_of(made, constructor, std::move(arriving));
+    } else if (!constructor.isTrivial()) {
+        implicit_body(&constructor, made.getExprLoc());
+    }
     return differs(made.getExprLoc(), "a constructed object");
 }
 

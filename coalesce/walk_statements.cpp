@@ -26,7 +26,7 @@ findings function_walk::run() {
         left_ = {};
         if (auto const* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function_))
             for (clang::CXXCtorInitializer const* member : constructor->inits())
-                value(member->getInit());
+                remember(*member, value(member->getInit()));
         walk(function_.getBody());
         found_.accesses_atomically = atomic_accesses_ > 0;
         // What a call leaves, the next call of the function finds. A kernel is called once.

@@ -114,6 +114,18 @@ void function_walk::remember(clang::BinaryOperator const& assignment, uniformity
     stored_.push_back({place, stored});
 }
 
+/// A constructor has stored to a member, which its code names without `this`.
+void function_walk::remember(clang::CXXCtorInitializer const& member, uniformity const& stored) {
+    clang::FieldDecl* const field = member.getMember();
+    if (field == nullptr || !field->getType()->isScalarType()) return;
+    auto const& constructor = llvm::cast<clang::CXXConstructorDecl>(function_);
+    auto* const object =
+        new (context_) clang::CXXThisExpr(member.getSourceLocation(), constructor.getThisType(), true);
+    auto const* const place = clang::MemberExpr::CreateImplicit(
+        context_, object, true, field, field->getType(), clang::VK_LValue, clang::OK_Ordinary);
+    if (is_steady_place(place)) stored_.push_back({place, stored});
+}
+
 std::optional<uniformity> function_walk::recall(clang::Expr const* place) const {
     for (auto one = stored_.rbegin(); one != stored_.rend(); ++one)
         if (are_same(context_, one->place, place)) return joined(one->value, control());

@@ -25,11 +25,17 @@ class argument_check : public clang::RecursiveASTVisitor<argument_check> {
 public:
     bool shouldVisitTemplateInstantiations() const { return true; }
 
-    bool VisitCallExpr(clang::CallExpr* call) {
-        clang::FunctionDecl const* callee = call->getDirectCallee();
-        for (unsigned i = 0; callee != nullptr && i < call->getNumArgs(); ++i) {
-            clang::Expr const* argument = call->getArg(i)->IgnoreParenImpCasts();
-            if (!is_reached_type(argument->getType()) || call->getArg(i)->isTypeDependent()) continue;
+    bool VisitCallExpr(clang::CallExpr* call) { return look_at(*call); }
+    bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) { return look_at(*made); }
+
+    bool is_right = true;
+
+private:
+    bool look_at(call_site const& call) {
+        clang::FunctionDecl const* callee = call.callee();
+        for (unsigned i = 0; callee != nullptr && i < call.argument_count(); ++i) {
+            clang::Expr const* argument = call.argument(i)->IgnoreParenImpCasts();
+            if (!is_reached_type(argument->getType()) || call.argument(i)->isTypeDependent()) continue;
             bool const is_own =
                 llvm::StringRef(callee->getQualifiedNameAsString()).startswith("rhizome::coalesced::");
             bool const is_for_it =
@@ -39,8 +45,6 @@ public:
         }
         return true;
     }
-
-    bool is_right = true;
 };
 
 class check_consumer : public clang::ASTConsumer {
