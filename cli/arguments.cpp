@@ -177,6 +177,7 @@ runtime::graph_choice arguments::session() const {
     options.directed = has("directed");
     options.in_arcs = has("in-arcs");
     options.self_loops = !has("refuse-self-loops");
+    options.compacts = !has("no-compaction");
     options.heap_bytes = parse_bytes("heap-bytes", text("heap-bytes"));
     if (has("memory-limit")) options.memory_limit_bytes = parse_bytes("memory-limit", text("memory-limit"));
     options.threads = static_cast<unsigned>(count("threads", 0, 4096));

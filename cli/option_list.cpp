@@ -46,6 +46,7 @@ void add_session_options(std::vector<listed_option>& list) {
     add("directed", "edges are arcs; each edge of an undirected file gives two");
     add("in-arcs", "directed graphs: keep the reverse adjacency as well");
     add("refuse-self-loops", "refuse and count self-loops");
+    add("no-compaction", "keep memory that batches have freed, for later batches");
     by_default(
         add("heap-bytes", "size of the heap at the start; it grows by itself (also 64M, 2GiB)", "BYTES"),
         "2M");

@@ -40,8 +40,8 @@ struct graph_options {
 
     page_requests pages = page_requests::bulk_loads; ///< how batches request pages
 
-    /// Whether the graph compacts itself (basic_graph::compact()) after a batch, where it can. Off by
-    /// default. It does so once all of this holds:
+    /// Whether the graph compacts itself (basic_graph::compact()) after a batch, where it can. It does so
+    /// once all of this holds:
     /// - Heap and vertex table take more than twice the bytes of compressed sparse rows.
     /// - The heap has more than 8 MiB and more than twice heap_bytes.
     /// - The batches since the last compaction had arcs of 1/16 of the heap's bytes.
@@ -49,7 +49,7 @@ struct graph_options {
     /// If a compaction was in vain, the graph waits twice as many batches before the next one, up to 256: a
     /// stream of batches that needs its heap keeps it. If memory for the plan is lacking, the heap stays as
     /// it is, and the compaction was in vain.
-    bool compacts = false;
+    bool compacts = true;
 
     /// Source of the working memory (scratch) of batches and queries; nullptr: the space. The budget of the
     /// space counts these bytes either way. The resource must outlive the graph. The heap, the tables, the

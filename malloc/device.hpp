@@ -57,9 +57,9 @@ private:
 };
 static_assert(call_sites_ref::slots <= 1u << 16);
 
-/// The heap in kernels. Trivially copyable; valid until its owner grows. Blocks: the ref of an allocator with
-/// the ability knows_block_bytes, whose blocks of a power of two bytes, up to largest_alignment, are aligned
-/// to their size.
+/// The heap in kernels. Trivially copyable; valid until its owner grows or is asked to. Blocks: the ref of an
+/// allocator with the ability knows_block_bytes, whose blocks of a power of two bytes, up to
+/// largest_alignment, are aligned to their size.
 template <class Blocks>
 class heap_ref {
 public:

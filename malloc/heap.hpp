@@ -129,7 +129,7 @@ public:
         space_.synchronize();
     }
 
-    /// Valid until the heap grows.
+    /// Valid until the heap grows or is asked to.
     [[nodiscard]] ref_type ref() const {
         return {blocks_.ref(), const_cast<refusal_counts*>(refused_.data()),
                 live_ ? live_->ref() : typename ref_type::live_table(),

@@ -26,7 +26,7 @@ struct graph_choice {
     bool refuses_unknown_ids = false;    ///< as in graph::graph_options
     std::uint64_t heap_bytes = 2u << 20; ///< the heap's size at the start; it grows by itself
     graph::page_requests pages = graph::page_requests::bulk_loads; ///< how batches request pages
-    bool compacts = false;                                         ///< as in graph::graph_options
+    bool compacts = true;                                          ///< as in graph::graph_options
     std::uint64_t memory_limit_bytes = 0; ///< all memory that the graph may take on its space; 0: no limit
     unsigned threads = 0;                 ///< host space: 0 means one per core
     std::uint64_t seed = 1;               ///< simt space: seed of its scheduler

@@ -12,8 +12,9 @@ namespace rhizome::graph {
 
 /// Makes `owner` at least `size` large (an allocator: bytes; a typed_region: elements), and leaves the space
 /// memory for the scratch of a small batch. Each batch needs scratch, also one that erases edges, and a heap
-/// gives memory back only if it is compacted. Throws exec::out_of_memory; `owner` is then unchanged. Does
-/// nothing if a region is large enough already.
+/// gives memory back only if it is compacted. Throws exec::out_of_memory; size and contents
+/// are then as they were, but refs of an allocator are invalid. Does nothing if a region is large enough
+/// already.
 template <class Space, class Owner>
 void grow_sparing_scratch(Space const& space, Owner& owner, std::uint64_t size) {
     if constexpr (requires { owner.capacity(); })

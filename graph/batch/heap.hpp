@@ -25,7 +25,7 @@ public:
         : space_(space), allocator_(allocator), rows_bytes_(rows_bytes), arc_bytes_(arc_bytes),
           roomy_arcs_(roomy_arcs) {}
 
-    /// Valid until the heap grows.
+    /// Valid until the heap grows or is asked to.
     [[nodiscard]] ref_type ref() const { return allocator_.ref(); }
     /// Whether there may be no room for so many arcs, and so many have not found room in the last
     /// measurement. A stream of edges that are mostly present is therefore not measured again and again. If

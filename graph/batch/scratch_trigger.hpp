@@ -43,6 +43,12 @@ public:
         return true;
     }
 
+    /// After a return that the user asked for: it says nothing about when large batches come.
+    void after_release() {
+        largest_ = largest_small_ = small_batches_ = 0;
+        judged_ = true;
+    }
+
 private:
     std::uint64_t largest_ = 0;       ///< edges of a batch since the last return
     std::uint64_t largest_small_ = 0; ///< of the last `small_batches_` batches

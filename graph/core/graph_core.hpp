@@ -236,6 +236,7 @@ private:
     bool move_rows_together();
     compaction_report compact_now(std::uint64_t most_moved_bytes);
     void after_batch(std::uint64_t edges) noexcept;
+    void give_back_lists() noexcept;
     void compact_after_batch(std::uint64_t edges) noexcept;
     [[nodiscard]] bool has_memory_to_give();
     template <batch::move_reason Reason>
@@ -244,6 +245,8 @@ private:
                        std::function<bool()> const* decide = nullptr);
     template <class List>
     std::optional<batch_report> build_ascending(List const& list, value_type const* values);
+    template <class List>
+    std::optional<batch_report> build_rows(List const& list, value_type const* values);
     template <bool Erasing>
     batch::outcome run(batch::batch_run<format>& work, batch::attempts const& tries);
     void prepare_next(batch::attempts& tries, batch::outcome const& found, std::uint64_t count,
@@ -287,7 +290,7 @@ private:
     growth_type growth_{space_};
     batch::compaction_trigger trigger_;
     batch::scratch_trigger scratch_trigger_;
-    bool lists_go_back_ = false;      ///< the lists in scratch_, once the batch in them is over
+    bool lists_go_back_ = false;      ///< the lists of batches, once the present batch is over
     changes_type* changes_ = nullptr; ///< lists to which changes append; nullptr: none
     bool crowded_ = false;            ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;

@@ -211,13 +211,27 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
 }
 
 /// After a batch of so many edges that was applied: gives back memory that batches no longer need. The edges
-/// of the batch may still lie in scratch, and the ids of vertices that are erased.
+/// of the batch may still lie in scratch or in a staging buffer, and the ids of vertices that are erased:
+/// give_back_lists() follows once they are done with.
 template <class Types>
 void graph_core<Types>::after_batch(std::uint64_t edges) noexcept {
+    if (edges == 0) return; // says nothing about the size of batches
     compact_after_batch(edges);
     if (!scratch_trigger_.after_batch(edges)) return;
     lists_go_back_ = true;
     integrity_.prepare([&] { scratch_.give_back_working_memory(); });
+}
+
+/// Gives back the lists of a batch that is over, if after_batch() wants that. A batch that is still staged
+/// keeps its buffer.
+template <class Types>
+void graph_core<Types>::give_back_lists() noexcept {
+    if (!std::exchange(lists_go_back_, false)) return;
+    integrity_.prepare([&] {
+        space_.synchronize(); // what was launched last may still read them
+        scratch_.give_back_lists();
+        stager_.give_back();
+    });
 }
 
 /// Applies a batch if decide() agrees, which is called once all pages of the batch are reserved. Returns
@@ -244,6 +258,7 @@ std::optional<batch_report> graph_core<Types>::apply_if(bool erasing, placed_typ
     auto const apply_whole = [&] {
         batch_report const report = apply(erasing, placed.edges, placed.values, placed.count, &ask);
         after_batch(placed.count);
+        give_back_lists();
         return report;
     };
     try {
@@ -291,7 +306,6 @@ template <class Types>
 template <class List>
 std::optional<batch_report> graph_core<Types>::build_ascending(List const& list, value_type const* values) {
     if constexpr (layout_type::sorted && batch::builds_ascending<space_type>) {
-        hold_slots();
         batch::heap<allocator_type> heap(space_, allocator_, 0, sizeof(id_type) + format::value_bytes,
                                          roomy_arcs_);
         batch::ascending_build<space_type, format, allocator_type> build(
@@ -331,7 +345,7 @@ batch_report graph_core<Types>::apply_from_host(bool erasing, std::span<edge_typ
             scratch_.give_back();
             return lent_pieces_type(space_, options_.scratch, edges, values);
         });
-        if (std::exchange(lists_go_back_, false)) scratch_.give_back_lists();
+        give_back_lists();
         return report;
     } catch (...) {
         space_.synchronize();
@@ -348,10 +362,12 @@ batch_report graph_core<Types>::apply_staged(bool erasing, staged_batch const& s
 template <class Types>
 batch_report graph_core<Types>::apply_placed(bool erasing, placed_type const& placed) {
     auto const place = [&] { return placed; };
-    return with_all_memory(erasing, placed.count, place, [&] {
+    batch_report const report = with_all_memory(erasing, placed.count, place, [&] {
         scratch_.give_back_working_memory();
         return pieces_type(space_, options_.scratch, view(), placed);
     });
+    give_back_lists();
+    return report;
 }
 
 /// Grows the heap by a share of it, or by what the batch needs if that is more; if there is less memory, by
@@ -447,6 +463,7 @@ vertex_report graph_core<Types>::erase_vertices(std::span<id_type const> ids) {
                            return pieces_type(space_, options_.scratch, view(), placed());
                        }).applied;
     integrity_.change([&] { mark_vertices(staged_ids, count, true); });
+    give_back_lists();
     ids_.free(std::move(chosen.ids));
     return report;
 }
@@ -501,10 +518,26 @@ std::vector<std::string> graph_core<Types>::validate() {
 template <class Types>
 void graph_core<Types>::release_scratch() {
     scratch_.give_back();
+    scratch_trigger_.after_release();
     slots_.shrink_to(0);
     stager_.give_back();
     for (auto* const piece : {&asked_, &answers_, &values_found_})
         piece->give_back();
+}
+
+/// Builds the graph from rows of the user, as the batch that loads it. Returns nothing where
+/// build_ascending() does, and where there is no memory for slots.
+template <class Types>
+template <class List>
+std::optional<batch_report> graph_core<Types>::build_rows(List const& list, value_type const* values) {
+    try {
+        hold_slots();
+    } catch (exec::out_of_memory const&) {
+        return std::nullopt;
+    }
+    auto const built = build_ascending(list, values);
+    if (built) after_batch(list.count);
+    return built;
 }
 
 template <class Types>
@@ -519,7 +552,7 @@ batch_report graph_core<Types>::insert_rows(basic_csr_view<id_type> const& rows,
                                   list.vertices == vertices_ &&
                                   list.count * current_rules().arcs_per_edge() < 0xffff'ffffull;
         if (can_be_built)
-            if (auto const built = build_ascending(list, values)) return *built;
+            if (auto const built = build_rows(list, values)) return *built;
     }
     auto const list = edges_of_rows(space_, scratch_.primitives, rows, values, each_pair_once);
     return apply_placed(

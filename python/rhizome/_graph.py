@@ -129,8 +129,8 @@ class Graph:
     self_loops : bool
         False: self-loops are refused, and counted in the report.
     compacts : bool
-        True: the graph gives memory back by itself after a batch, once it takes more than twice the memory of
-        compressed sparse rows. Off by default. See ``compact``.
+        False: the graph keeps memory that batches have freed. By default it gives it back by itself after a batch,
+        once it takes more than twice the memory of compressed sparse rows. See ``compact``.
     threads : int, optional
         Threads of a graph on the CPU; None: one for each core.
 
@@ -155,7 +155,7 @@ class Graph:
         *,
         in_edges: bool = False,
         self_loops: bool = True,
-        compacts: bool = False,
+        compacts: bool = True,
         threads: int | None = None,
     ):
         on_cuda, number = _device(device)

@@ -70,7 +70,7 @@ std::uint64_t batches_of() {
 TYPED_TEST(compaction, between_the_batches_of_a_stream_changes_no_edge) {
     std::uint64_t const batches = batches_of<TypeParam>();
     std::uint64_t const size = is_emulated<TypeParam> ? 400 : 3'000;
-    graph::graph_options options{.vertices = size / 2, .heap_bytes = 64u << 10};
+    graph::graph_options options{.vertices = size / 2, .heap_bytes = 64u << 10, .compacts = false};
     std::uint64_t moved = 0;
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
         compacted_graph<TypeParam, void> tested(make_space<TypeParam>(), options);
@@ -85,13 +85,13 @@ TYPED_TEST(compaction, between_the_batches_of_a_stream_changes_no_edge) {
 TYPED_TEST(compaction, keeps_the_values_of_edges) {
     std::uint64_t const batches = batches_of<TypeParam>();
     std::uint64_t const size = is_emulated<TypeParam> ? 300 : 2'000;
-    graph::graph_options const options{.vertices = size / 2, .heap_bytes = 64u << 10};
+    graph::graph_options const options{.vertices = size / 2, .heap_bytes = 64u << 10, .compacts = false};
     compacted_graph<TypeParam, double> tested(make_space<TypeParam>(), options);
     EXPECT_GT(
         (moved_in_stream<compacted_graph<TypeParam, double>, double>(tested, options, batches, size, 5)), 0u);
 }
 TYPED_TEST(compaction_of_large_graphs, keeps_edges_between_ids_of_64_bits) {
-    graph::graph_options const options{.vertices = 800, .heap_bytes = 64u << 10};
+    graph::graph_options const options{.vertices = 800, .heap_bytes = 64u << 10, .compacts = false};
     using graph_type = compacted_graph<TypeParam, void, graph::wide_vertex_id>;
     graph_type tested(make_space<TypeParam>(), options);
     EXPECT_GT((moved_in_stream<graph_type, void>(tested, options, batches_of<TypeParam>(), 2'000, 7)), 0u);
@@ -108,7 +108,7 @@ edge_list skewed_edges(std::uint64_t count, std::uint64_t vertices, std::uint64_
 TYPED_TEST(compaction_of_large_graphs, gives_back_what_batches_that_came_and_went_have_left) {
     constexpr std::uint64_t scale = is_gpu<TypeParam> ? 16 : 1; // whose tables have steps of 2 MiB
     std::uint64_t const vertices = scale * 10'000;
-    graph::graph_options const options{.vertices = vertices, .heap_bytes = 64u << 10};
+    graph::graph_options const options{.vertices = vertices, .heap_bytes = 64u << 10, .compacts = false};
     for (bool const skewed : {false, true}) {
         SCOPED_TRACE(skewed ? "skewed" : "even");
         auto space = make_space<TypeParam>();
@@ -220,7 +220,7 @@ TYPED_TEST(compaction_of_large_graphs, ends_in_pieces_where_it_ends_at_once) {
         tested.insert_edges(passing);
         tested.erase_edges(passing);
     };
-    graph::graph_options const options{.vertices = vertices, .heap_bytes = 64u << 10};
+    graph::graph_options const options{.vertices = vertices, .heap_bytes = 64u << 10, .compacts = false};
     compacted_graph<TypeParam, void> at_once(make_space<TypeParam>(), options);
     compacted_graph<TypeParam, void> in_pieces(make_space<TypeParam>(), options);
     churned(at_once);
@@ -243,7 +243,8 @@ TYPED_TEST(compaction_of_large_graphs, ends_in_pieces_where_it_ends_at_once) {
 }
 
 TYPED_TEST(compaction, of_a_graph_without_edges_or_vertices) {
-    compacted_graph<TypeParam, void> empty(make_space<TypeParam>(), {.heap_bytes = 64u << 10});
+    compacted_graph<TypeParam, void> empty(make_space<TypeParam>(),
+                                           {.heap_bytes = 64u << 10, .compacts = false});
     EXPECT_EQ(empty.compact().moved_bytes, 0u);
     expect_valid(empty);
     empty.add_vertices(10);
@@ -258,7 +259,7 @@ TYPED_TEST(compaction, under_a_limit_needs_little_and_loses_nothing) {
     // On the GPU a heap grows and shrinks in pieces of 2 MiB: this one has some of them.
     std::uint64_t const size = is_emulated<TypeParam> ? 600 : is_gpu<TypeParam> ? 16'000 : 2'000;
     auto space = make_space<TypeParam>({.memory_limit_bytes = (is_gpu<TypeParam> ? 512u : 24u) << 20});
-    graph::graph_options const options{.vertices = size, .heap_bytes = 64u << 10};
+    graph::graph_options const options{.vertices = size, .heap_bytes = 64u << 10, .compacts = false};
     compacted_graph<TypeParam, void> tested(space, options);
     reference_graph reference(options);
     apply_to_both(tested, reference, random_edges(8 * size, size, 1), false);

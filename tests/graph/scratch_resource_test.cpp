@@ -7,6 +7,7 @@
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
+#include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <counting_resource.hpp>
@@ -15,6 +16,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace rhizome::tests {
 namespace {
@@ -81,6 +83,47 @@ TYPED_TEST(scratch_resources, get_it_back_when_batches_become_small) {
     EXPECT_LE(resource.calls(), settled + 8) << "the scratch has the size of these batches";
     tested.erase_edges(edges);
     EXPECT_EQ(tested.edge_count(), 0u);
+    expect_valid(tested);
+}
+
+/// The lists of edges in columns, of staged edges and of erased vertices go back too, and empty batches do
+/// not count.
+TYPED_TEST(scratch_resources, give_up_the_lists_of_large_batches) {
+    constexpr std::uint32_t vertices = 3'000;
+    graph::dynamic_graph<TypeParam> tested(make_space<TypeParam>(), {.vertices = vertices});
+    std::vector<graph::vertex_id> sources;
+    std::vector<graph::vertex_id> targets;
+    std::vector<graph::vertex_id> ids;
+    for (graph::vertex_id v = 0; v + 1 < vertices; v += 2) {
+        sources.push_back(v);
+        targets.push_back(v + 1);
+        ids.push_back(v);
+    }
+    edge_list const some{{0, 5}, {1, 7}};
+    auto const small_batches = [&] {
+        for (std::uint64_t batch = 0; batch < graph::tuning::small_batches; ++batch)
+            batch % 2 == 0 ? tested.insert_edges(some) : tested.erase_edges(some);
+    };
+    small_batches();
+    tested.release_scratch();
+    small_batches();
+    std::uint64_t const settled = tested.memory().scratch_bytes;
+    std::uint64_t const list_bytes = ids.size() * sizeof(graph::vertex_id);
+
+    tested.insert_edges(graph::edge_columns{sources, targets});
+    tested.erase_vertices(ids);
+    EXPECT_GT(tested.memory().scratch_bytes, settled + list_bytes);
+    for (std::uint64_t batch = 0; batch < 2 * graph::tuning::small_batches; ++batch)
+        tested.insert_edges(edge_list{});
+    EXPECT_GT(tested.memory().scratch_bytes, settled + list_bytes) << "empty batches say nothing";
+    small_batches();
+    EXPECT_LT(tested.memory().scratch_bytes, settled + list_bytes);
+
+    static_cast<void>(tested.insert_edges(tested.stage(random_edges(4'000, vertices, 1))));
+    EXPECT_GT(tested.memory().scratch_bytes, settled + list_bytes);
+    small_batches(); // a large batch came soon after the last return: the next one waits twice as long
+    small_batches();
+    EXPECT_LT(tested.memory().scratch_bytes, settled + list_bytes);
     expect_valid(tested);
 }
 

@@ -53,6 +53,15 @@ TEST(scratch_trigger, waits_longer_where_large_batches_return) {
     }
     EXPECT_EQ(wait, tuning::small_batches);
 }
+TEST(scratch_trigger, counts_anew_after_a_release) {
+    scratch_trigger trigger;
+    static_cast<void>(trigger.after_batch(many));
+    trigger.after_release();
+    EXPECT_EQ(batches_until_return(trigger, few, 1'000), 0u) << "the scratch has their size";
+    static_cast<void>(trigger.after_batch(many));
+    EXPECT_EQ(batches_until_return(trigger, few, 1'000), tuning::small_batches)
+        << "and no return was in vain";
+}
 
 } // namespace
 } // namespace rhizome::graph::batch
