@@ -436,7 +436,7 @@ TEST_P(applied_streams, leaves_the_edges_before_a_batch_that_does_not_fit_and_tr
     runtime::graph_choice wanted = choice(vertices);
     wanted.directed = true;
     wanted.heap_bytes = 64u << 10;
-    wanted.memory_limit_bytes = is_emulated ? 704u << 10 : 2u << 20;
+    wanted.memory_limit_bytes = is_emulated ? 512u << 10 : 2u << 20;
     auto const graph = runtime::open_graph(wanted);
     stream::graph_stream updates(*graph, source_of(columns, {.batch_updates = batch_updates}));
     stream::applied_batch batch;
