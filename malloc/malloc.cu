@@ -4,6 +4,7 @@
 #include <rhizome/exec/cuda.hpp>
 #include <rhizome/malloc.cuh>
 #include <rhizome/malloc/heap.hpp>
+#include <rhizome/malloc/kernels.cuh>
 #include <rhizome/malloc/report.hpp>
 
 #include <cstdio>
@@ -19,48 +20,7 @@
 namespace {
 
 using namespace rhizome;
-using heap = program_heap::heap<exec::cuda_space>;
-
-/// What kernels read of the heap. Constant memory: a warp reads it with one load, from a cache of its own.
-struct published_heap {
-    alignas(16) unsigned char ref[sizeof(heap::ref_type)];
-    std::uint64_t exists;
-};
-__constant__ published_heap published;
-
-[[nodiscard]] __device__ __forceinline__ heap::ref_type const& the_heap() {
-    return reinterpret_cast<heap::ref_type const&>(published.ref);
-}
-
-/// The warp of plain_thread: neighbouring warps have neighbouring numbers.
-class plain_warp : public exec::cuda_tile<32> {
-public:
-    [[nodiscard]] __device__ explicit plain_warp(std::uint64_t rank) : rank_(rank) {}
-    [[nodiscard]] __device__ std::uint64_t index() const { return rank_ / 32; }
-
-private:
-    std::uint64_t rank_;
-};
-
-/// The calling thread of a kernel whose blocks and grid may have three dimensions. The allocator spreads
-/// threads over its queues by their ranks.
-class plain_thread : public exec::cuda_thread<exec::no_shared> {
-public:
-    __device__ plain_thread() : cuda_thread(nullptr) {}
-    [[nodiscard]] __device__ std::uint64_t rank() const {
-        std::uint64_t const block =
-            blockIdx.x + std::uint64_t{gridDim.x} * (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z);
-        return block * (blockDim.x * blockDim.y * blockDim.z) + threadIdx.x +
-               blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    }
-    [[nodiscard]] __device__ std::uint64_t size() const {
-        return std::uint64_t{gridDim.x} * gridDim.y * gridDim.z * (blockDim.x * blockDim.y * blockDim.z);
-    }
-    [[nodiscard]] __device__ plain_thread without_storage() const { return *this; }
-    [[nodiscard]] __device__ plain_warp warp() const { return plain_warp(rank()); }
-};
-
-// ---- Host ----
+using heap = program_heap::cuda_heap;
 
 /// The heap of a device, if it has one.
 struct device_heap {
@@ -128,46 +88,22 @@ cudaError_t with_heap(Function&& function) {
     });
 }
 
-void publish(heap const* of) {
-    published_heap now{};
+/// What kernels find in rhizome_malloc_heap. nullptr: there is no heap.
+[[nodiscard]] program_heap::published_heap described(heap const* of) {
+    program_heap::published_heap now{};
     if (of != nullptr) {
         heap::ref_type const ref = of->ref();
         std::memcpy(now.ref, &ref, sizeof ref);
         now.exists = 1;
     }
-    check(cudaMemcpyToSymbol(published, &now, sizeof now));
+    return now;
+}
+void publish(heap const* of) {
+    program_heap::published_heap const now = described(of);
+    check(cudaMemcpyToSymbol(rhizome_malloc_heap, &now, sizeof now));
 }
 
 } // namespace
-
-// The code of the allocator stands in the library twice: to allocate and to free. The others call these two.
-__device__ __noinline__ void* rhizome_aligned_alloc(std::size_t alignment, std::size_t bytes,
-                                                    char const* file, unsigned line) {
-    if (published.exists == 0) return nullptr;
-    return the_heap().allocate(plain_thread(), alignment, bytes, {file, line});
-}
-__device__ __noinline__ void rhizome_free(void* block, char const* file, unsigned line) {
-    if (published.exists != 0) the_heap().deallocate(plain_thread(), block, {file, line});
-}
-__device__ void* rhizome_calloc(std::size_t count, std::size_t bytes, char const* file, unsigned line) {
-    return program_heap::zeroed_block(count, bytes,
-                                      [&](std::size_t all) { return rhizome_malloc(all, file, line); });
-}
-__device__ void* rhizome_realloc(void* block, std::size_t bytes, char const* file, unsigned line) {
-    if (block == nullptr) return rhizome_malloc(bytes, file, line);
-    if (published.exists == 0) return nullptr;
-    if (bytes == 0) {
-        rhizome_free(block, file, line);
-        return nullptr;
-    }
-    return the_heap().reallocate(
-        plain_thread(), block, bytes, [&](std::size_t all) { return rhizome_malloc(all, file, line); },
-        [&](void* old) { rhizome_free(old, file, line); });
-}
-__device__ __noinline__ void rhizome_malloc_new_failed(std::size_t bytes) {
-    printf("rhizome_malloc: new: no room for %llu bytes\n", static_cast<unsigned long long>(bytes));
-    __trap();
-}
 
 cudaError_t rhizome_malloc_init(rhizome_malloc_options const& options) {
     return answer([&](int device, std::optional<heap>& made) {
@@ -195,6 +131,16 @@ cudaError_t rhizome_malloc_grow(std::size_t bytes) {
             throw;
         }
         publish(&of);
+    });
+}
+cudaError_t rhizome_malloc_lend(void* variable, std::size_t bytes) {
+    return with_heap([&](heap const& of) {
+        program_heap::published_heap const now = described(&of);
+        if (variable == nullptr || bytes != sizeof now)
+            throw refused_call(cudaErrorInvalidValue,
+                               "not the variable rhizome_malloc_heap of a module of this version: it has " +
+                                   std::to_string(bytes) + " bytes, not " + std::to_string(sizeof now));
+        check(cudaMemcpy(variable, &now, sizeof now, cudaMemcpyHostToDevice));
     });
 }
 cudaError_t rhizome_malloc_trim() {

@@ -17,13 +17,19 @@
 // device no more. Code that can go on without the memory calls rhizome_malloc() instead.
 #pragma once
 
+#if defined(__CUDACC_RTC__) // which has no headers of the host
+namespace std {
+using ::size_t;
+}
+#else
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#endif
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <new>
 #endif
 
@@ -81,6 +87,7 @@ __device__ void rhizome_malloc_new_failed(std::size_t bytes);
 
 #endif
 
+#if !defined(__CUDACC_RTC__)
 // ---- On the host ----
 //
 // Each call acts on the current device (cudaSetDevice), whose heap is its own. Each waits for the device, and
@@ -91,6 +98,8 @@ __device__ void rhizome_malloc_new_failed(std::size_t bytes);
 // cudaDeviceReset() frees the memory of a heap, of which the library learns nothing: call
 // rhizome_malloc_destroy() before it. After a reset without that, and after a kernel that has failed (a trap
 // or a wrong address), the heap of that device is lost for the rest of the process.
+
+extern "C" {
 
 struct rhizome_malloc_options {
     std::size_t heap_bytes = std::size_t{256} << 20; ///< device memory for blocks, committed at once
@@ -146,10 +155,21 @@ cudaError_t rhizome_malloc_destroy();
 /// none has failed.
 char const* rhizome_malloc_error();
 
+/// For kernels of another module of the process, such as one that was linked with rhizome_malloc.ltoir while
+/// the program runs: writes the heap of the current device to the module's variable rhizome_malloc_heap. Call
+/// it when the module is loaded, and again after each rhizome_malloc_init() and rhizome_malloc_grow().
+/// `variable`, `bytes`: from cuModuleGetGlobal() or cuLibraryGetGlobal(). cudaErrorInvalidValue: `bytes` are
+/// not those of this version.
+cudaError_t rhizome_malloc_lend(void* variable, std::size_t bytes);
+
+} // extern "C"
+
+#endif
+
 // ---- new and delete ----
 
 // Host code keeps its own operators. Reports name "operator new" as the place: it has no line.
-#if defined(RHIZOME_MALLOC_REPLACES_NEW) && defined(__CUDA_ARCH__)
+#if defined(RHIZOME_MALLOC_REPLACES_NEW) && defined(__CUDA_ARCH__) && !defined(__CUDACC_RTC__)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 2620 // the operators are inline, since each file of a program has them
 
