@@ -63,14 +63,19 @@ using random_walk_list = std::conditional_t<sanitized, type_list<random_walk_cla
                                                       random_walk_collaborative, random_walk_clustered>>;
 
 /// Neighbouring pages.
-template <std::uint32_t PageBytes>
+template <std::uint32_t PageBytes, class Search = alloc::joined_run>
 struct random_walk_malloc_variant {
-    static std::string name_of() { return "random_walk_malloc_" + std::to_string(PageBytes); }
+    static std::string name_of() {
+        std::string const search =
+            std::is_same_v<Search, alloc::joined_run> ? "" : std::string(Search::name) + "_";
+        return "random_walk_malloc_" + search + std::to_string(PageBytes);
+    }
     template <class Space>
-    using owner = alloc::random_walk_malloc<Space, PageBytes>;
+    using owner = alloc::random_walk_malloc<Space, PageBytes, Search>;
 };
 /// Pages so large that the emulator ends when all are used: each refusal looks at all words.
 using random_walk_malloc_256 = random_walk_malloc_variant<256>;
+using random_walk_segments_256 = random_walk_malloc_variant<256, alloc::own_segments>;
 
 /// Coalescing over another allocator.
 template <class Scope, class Bookkeeping, class Backing>
