@@ -63,6 +63,10 @@ rhizome_allocator(random-walk random-walk-clustered "alloc::random_walk<Space, a
     "CRW: beside the last page first" CONFORMANCE never)
 rhizome_allocator(random-walk random-walk-malloc "alloc::random_walk_malloc<Space>" alloc/random_walk/random_walk_malloc.hpp
     "RW_malloc: neighbouring pages of 16 bytes for requests of any size" CONFORMANCE never)
+rhizome_allocator(random-walk random-walk-segments
+    "alloc::page_sharing<alloc::random_walk_malloc<Space, 256, alloc::own_segments>>" alloc/random_walk/page_sharing.hpp
+    "RW_malloc as published: pages of 256 bytes, a segment for each lane out of one window; small requests share pages"
+    CONFORMANCE plain)
 rhizome_allocator(coalescing coalescing-block-header
     "alloc::coalescing_ouroboros<Space, alloc::block_wide, alloc::by_header>" alloc/coalescing/backings.hpp
     "HB of Blach et al.: the threads of a block share a block of the default allocator; headers" CONFORMANCE never)

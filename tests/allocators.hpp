@@ -88,13 +88,20 @@ struct coalescing_variant {
     using owner = alloc::coalescing<Scope, Bookkeeping, typename Backing::template owner<Space>>;
 };
 
-/// Whether blocks share blocks of another allocator. Then the audit counts those, with what else is in them,
-/// and part of the blocks given back need not be what can be had again. Tests of exact numbers leave these
-/// out; coalescing_test.cpp has its own.
+/// Whether blocks share blocks of another allocator, or pages. Then the audit counts those, with what else is
+/// in them, and part of the blocks given back need not be what can be had again. Tests of exact numbers leave
+/// these out; coalescing_test.cpp and page_sharing_test.cpp have their own.
 template <class Owner>
 inline constexpr bool shares_superblocks = false;
 template <class Scope, class Bookkeeping, class Backing>
 inline constexpr bool shares_superblocks<alloc::coalescing<Scope, Bookkeeping, Backing>> = true;
+template <class Owner>
+inline constexpr bool shares_superblocks<alloc::page_sharing<Owner>> = true;
+/// What a block of it takes of the heap beside its usable bytes, if nothing else lies in its superblock.
+template <class Owner>
+inline constexpr std::uint64_t head_bytes_of = 0;
+template <class Scope, class Bookkeeping, class Backing>
+inline constexpr std::uint64_t head_bytes_of<alloc::coalescing<Scope, Bookkeeping, Backing>> = 16;
 
 /// Decorators that change nothing unless told to.
 struct counting_failing_ouroboros {

@@ -117,5 +117,21 @@ TEST(tiny_random_walk_segments, every_page_is_handed_out_before_a_request_is_ref
     explore_runs<all_at_once<owner_type>>(160, {1, 64}, seeds);
 }
 
+/// With pages of 256 bytes of 16 slots: blocks of 1 to 12 slots share pages, some across two; longer ones do
+/// not.
+using sharing_type = alloc::page_sharing<alloc::random_walk_malloc<simt_space, 256, alloc::own_segments>>;
+constexpr std::uint64_t slots_per_page = sharing_type::ref_type::slots_per_page;
+
+TEST(tiny_page_sharing, refusals_come_to_an_end_and_harm_no_thread) {
+    using kernel = more_than_there_is<sharing_type>;
+    explore_runs<kernel>(96 * slots_per_page, {2, 32}, seeds / 2);
+    explore_runs<kernel>(32 * slots_per_page, {3, 8}, seeds);
+}
+/// 16 threads hold a block of 11 slots each, which keep two pages each from other use at most.
+TEST(tiny_page_sharing, pages_are_enough_for_all_that_hold_a_small_block) {
+    explore_runs<always_enough<sharing_type, 11>>(32 * slots_per_page, {2, 8}, seeds);
+    explore_runs<always_enough<sharing_type, 11>>(32 * slots_per_page, {16, 1}, seeds / 2);
+}
+
 } // namespace
 } // namespace rhizome::tests::of_own_segments
