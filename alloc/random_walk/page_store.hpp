@@ -214,16 +214,24 @@ private:
 };
 
 /// Counts the steps of a walk, for measurements: each look at a word, in a sweep each word that the thread
-/// reads. This one counts nothing and costs nothing.
+/// reads; and how often another thread was first to take a page that the caller had seen free. This one
+/// counts nothing and costs nothing.
 struct no_tally {
-    RZ_HD void one_step_more() const {}
+    RZ_HD void one_step_more(std::uint64_t = 0) const {}
     RZ_HD void steps_more(std::uint64_t) const {}
+    RZ_HD void one_lost_more() const {}
 };
-/// Counts them.
+/// Counts them. place: the word, of searches whose lanes look at one each.
 struct step_tally {
     std::uint64_t steps = 0;
-    RZ_HD void one_step_more() { ++steps; }
+    std::uint64_t lost = 0;
+    std::uint64_t first_place = 0;
+    RZ_HD void one_step_more(std::uint64_t place = 0) {
+        if (steps == 0) first_place = place;
+        ++steps;
+    }
     RZ_HD void steps_more(std::uint64_t more) { steps += more; }
+    RZ_HD void one_lost_more() { ++lost; }
 };
 
 } // namespace rhizome::alloc

@@ -25,15 +25,22 @@ struct bitmap_search {
         RZ_NO_UNROLL
         for (std::uint32_t step = store.walk_steps(); step != 0; --step) {
             auto const index = random_place(random, store.count());
-            tally.one_step_more();
+            tally.one_step_more(index);
             std::uint32_t free = store.free_pages(thread, index);
-            if (free == 0 || !store.try_lock(thread, index)) continue;
+            if (free == 0) continue;
+            if (!store.try_lock(thread, index)) {
+                tally.one_lost_more();
+                continue;
+            }
             // The last holder of the lock, or a sweep, may have taken the page: the atomic tells what is
             // left.
             std::uint32_t got = store.take(thread, index, free & (~free + 1), free);
             if (got == 0 && free != 0) got = store.take(thread, index, free & (~free + 1), free);
             store.unlock(thread, index);
-            if (got == 0) continue;
+            if (got == 0) {
+                tally.one_lost_more();
+                continue;
+            }
             std::uint64_t const page = std::uint64_t{index} * Store::pages_per_word + exec::countr_zero(got);
             store.set_hint(thread, thread.rank(), page);
             return page;

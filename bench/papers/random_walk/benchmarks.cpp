@@ -4,6 +4,7 @@
 #include <rhizome/bench/allocators/subject.hpp>
 #include <rhizome/bench/harness/common_choices.hpp>
 #include <rhizome/bench/papers/random_walk/comparison.hpp>
+#include <rhizome/bench/papers/random_walk/correlation.hpp>
 #include <rhizome/bench/papers/random_walk/partly_free.hpp>
 #include <rhizome/bench/papers/random_walk/utilisation.hpp>
 #include <rhizome/bench/papers/random_walk/workloads.hpp>
@@ -158,6 +159,7 @@ cell_result run_fig1(cell const& which) {
     return run_latency(*open_subject(space_of(which), latency_options{}), which);
 }
 cell_result run_clusters(cell const& which) { return run_fig10(opener(which), which); }
+cell_result run_correlations(cell const& which) { return run_correlation(opener(which), which); }
 cell_result run_ratios(cell const& which) { return run_fig12(opener(which), which); }
 
 /// Kernel time by the allocator of the tool, steps by a launch that counts them.
@@ -330,6 +332,35 @@ benchmark fig12() {
             run_ratios,
             compare_walk_fig12};
 }
+benchmark correlations() {
+    std::vector<choice> choices{
+        {"search", "searches of which the steps are counted", "NAMES", "flag,bitmap,collaborative", true,
+         normal_name({"flag", "bitmap", "collaborative", "claim", "clustered", "queue"})},
+        pages_choice(),
+        free_choice(paper_percents),
+        threads_choice(threads_to_free_pages),
+        space_choice()};
+    add_repetition_choices(choices, "1", "20");
+    add_machine_choices(choices);
+    return {"random-walk-correlation",
+            "Section III-B of the random-walk paper: whether steps tell the time; collisions",
+            "Each launch is timed (kernel), and counts its own steps: tas, the average of all threads, and "
+            "was, over "
+            "warps\n"
+            "of the most steps of a lane. The coefficients of correlation with the time are over all "
+            "launches of a "
+            "search.\n"
+            "collisions: pairs of threads that draw the same page (bitmap: word) in their first step; "
+            "collisions_formula:\n"
+            "N (N - 1) / 2T. free_collisions: those at a free page. lost: how often another thread was first "
+            "to take "
+            "what\n"
+            "a thread had seen free, in all steps of a launch.",
+            std::move(choices),
+            fit_pages,
+            run_correlations,
+            compare_walk_correlation};
+}
 benchmark scenarios(char const* name, char const* summary, char const* by_default, char const* percents,
                     char const* warm_up_to) {
     std::vector<choice> choices{
@@ -367,6 +398,7 @@ std::vector<benchmark> walk_benchmarks() {
             fig10(),
             fig11(),
             fig12(),
+            correlations(),
             scenarios("random-walk-fig13", "Figure 13 of the random-walk paper: RW_malloc in seven scenarios",
                       "16,256,1024,4096,8192,mixed,4096-freed", paper_percents, "10"),
             scenarios("random-walk-fig14", "Figure 14 of the random-walk paper: RW_malloc, mixed sizes",

@@ -45,12 +45,14 @@ struct place_hints {
     }
 };
 
-/// A page for each thread; keeps its steps, 0 if it was refused.
+/// A page for each thread; keeps its steps, 0 if it was refused, and where it looked first.
 template <class Ref>
 struct count_steps {
     Ref ref;
     std::uint64_t threads;
     std::uint32_t* steps;
+    std::uint64_t* first_places;
+    std::uint64_t* lost; ///< of all threads
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -59,6 +61,8 @@ struct count_steps {
         alloc::step_tally tally;
         bool const refused = ref.allocate(thread, 1, tally) == nullptr;
         steps[own] = refused ? 0 : static_cast<std::uint32_t>(tally.steps);
+        first_places[own] = tally.first_place;
+        if (tally.lost != 0) thread.device(*lost).fetch_add(tally.lost, exec::order::relaxed);
     }
 };
 
