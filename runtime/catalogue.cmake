@@ -57,6 +57,8 @@ rhizome_allocator(random-walk random-walk-flag "alloc::random_walk<Space, alloc:
     "RW of Pham et al.: a flag per page of 256 bytes, each lane walks by itself" CONFORMANCE never)
 rhizome_allocator(random-walk random-walk-bitmap "alloc::random_walk<Space, alloc::bitmap_search>" alloc/random_walk/random_walk.hpp
     "RW-BM: a bit per page, words are locked" CONFORMANCE never)
+rhizome_allocator(random-walk random-walk-bitmap-64 "alloc::random_walk<Space, alloc::wide_words<alloc::bitmap_search>>"
+    alloc/random_walk/random_walk.hpp "the same with 64 pages a word" CONFORMANCE plain)
 rhizome_allocator(random-walk random-walk-collaborative "alloc::random_walk<Space, alloc::collaborative_search>" alloc/random_walk/random_walk.hpp
     "CoRW: the lanes of a warp share the pages that they find" CONFORMANCE never)
 rhizome_allocator(random-walk random-walk-clustered "alloc::random_walk<Space, alloc::clustered_search<>>" alloc/random_walk/random_walk.hpp

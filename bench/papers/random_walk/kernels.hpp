@@ -22,8 +22,10 @@ struct take_pages {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, set_words, [&](std::uint64_t word) {
-            if constexpr (Store::pages_per_word == 32) {
-                (void)store.take(thread, word, set[word]);
+            if constexpr (Store::pages_per_word >= 32) {
+                constexpr std::uint32_t parts = Store::pages_per_word / 32;
+                (void)store.take(thread, word / parts,
+                                 typename Store::page_set{set[word]} << word % parts * 32);
             } else {
                 for (std::uint32_t bits = set[word]; bits != 0; bits &= bits - 1)
                     (void)store.take(thread, word * 32 + exec::countr_zero(bits), 1);

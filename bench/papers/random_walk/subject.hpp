@@ -19,9 +19,10 @@ struct walk_options {
     std::uint64_t seed = 1;
 };
 
-/// flag, bitmap, collaborative, claim, clustered: those of random_walk. clustered-flag: the same after walks
-/// from page to page, which Eq. 9 is about. queue: a counter of pages, of which each thread takes the next; a
-/// thread that gets the n-th page has taken n steps, as the paper counts.
+/// flag, bitmap, collaborative, claim, clustered: those of random_walk; bitmap-64: 64 pages per word.
+/// clustered-flag: the same after walks from page to page, which Eq. 9 is about. queue: a counter of pages,
+/// of which each thread takes the next; a thread that gets the n-th page has taken n steps, as the paper
+/// counts.
 [[nodiscard]] std::vector<std::string> const& walk_searches();
 
 /// What a launch did in which each thread requested a page.

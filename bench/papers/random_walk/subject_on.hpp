@@ -26,7 +26,8 @@ public:
     walk_subject_on(Space space, walk_options const& options)
         : space_(std::move(space)), options_(options), steps_(space_), first_places_(space_),
           lost_(space_, 1), watch_(space_) {
-        if (options.pages % 32 != 0) throw std::invalid_argument("pages: a multiple of 32");
+        if (options.pages % store_type::pages_per_word != 0 || options.pages % 32 != 0)
+            throw std::invalid_argument("pages: a multiple of 32, and of those of a word");
         walk_subject_on::set_used(page_set(options.pages / 32, 0), 0);
     }
 
@@ -139,6 +140,8 @@ std::unique_ptr<walk_subject> open_on(chosen_space const& where, walk_options co
         return std::make_unique<walk_subject_on<Space, flag_search>>(space, options);
     if (options.search == "bitmap")
         return std::make_unique<walk_subject_on<Space, bitmap_search>>(space, options);
+    if (options.search == "bitmap-64")
+        return std::make_unique<walk_subject_on<Space, wide_words<bitmap_search>>>(space, options);
     if (options.search == "collaborative")
         return std::make_unique<walk_subject_on<Space, collaborative_search>>(space, options);
     if (options.search == "claim")
