@@ -103,7 +103,7 @@ TEST(bench_walks, request_blocks_of_heaps_that_are_partly_free) {
             small({"random-walk-fig13", "--threads", "20", "--heap", "4M", "--free", "50,10"}, space),
             "free");
         EXPECT_EQ(values_of(fig13, "scenario").size(), 7u) << space;
-        EXPECT_EQ(values_of(fig13, "allocator").size(), 3u) << space;
+        EXPECT_EQ(values_of(fig13, "allocator").size(), 4u) << space;
         auto const fig14 = walk_cells(small({"random-walk-fig14", "--threads", "20", "--heap", "4M",
                                              "--before", "freed", "--allocator", "random-walk-malloc"},
                                             space));
