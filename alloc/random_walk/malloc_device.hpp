@@ -72,6 +72,7 @@ public:
         std::uint64_t const pages = pages_of(bytes);
         auto const group = thread.coalesced();
         std::uint64_t const page = Search::find(thread, group, store_, proof_, pages);
+        group.sync(); // a lane may have taken pages for others: former use of them comes before theirs
         if (page == store_type::none) return nullptr;
         lengths_.set(page, pages);
         return heap_ + page * PageBytes;

@@ -19,10 +19,10 @@ struct joined_run {
     static constexpr char const* name = "joined";
 
     /// The first of `pages` neighbouring pages that the caller has now, or none: run_search.hpp says when.
-    /// All lanes of the group call it. Cost, where the heap is not nearly full: a search for all lanes of a
-    /// warp, which reads the words of a part of the heap at most twice as long as what they want together; an
-    /// atomic per 32 pages, at most one after another for each 32nd of them, and two more for a run that
-    /// begins in one word and ends in another.
+    /// All lanes of the group call it, and sync() before they use the pages. Cost, where the heap is not
+    /// nearly full: a search for all lanes of a warp, which reads the words of a part of the heap at most
+    /// twice as long as what they want together; an atomic per 32 pages, at most one after another for each
+    /// 32nd of them, and two more for a run that begins in one word and ends in another.
     template <class Thread, class Group>
     [[nodiscard]] static RZ_HD std::uint64_t find(Thread const& thread, Group const& group,
                                                   page_store_ref<run_marks> const& store,

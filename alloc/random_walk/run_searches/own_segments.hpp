@@ -144,7 +144,6 @@ private:
             got = take_run(thread, alone, store, first, pages, 0, seen);
             if (got) settle_run(thread, alone, store, first, pages);
         }
-        group.sync(); // a lane that took pages for others comes before their use
         return got;
     }
 };
