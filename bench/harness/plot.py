@@ -729,7 +729,7 @@ def walk_fig10(axes, cells):
 
 
 def walk_correlation(axes, cells, measure, label):
-    """The time of each cell over its steps; straight lines stand for a correlation of 1."""
+    """The time of each cell over its steps: a mark per cell, a colour per search."""
     values = []
     for number, search in enumerate(unique(cell.axis("search") for cell in cells)):
         points = [(cell.medians[measure], cell.medians["kernel"]) for cell in cells
