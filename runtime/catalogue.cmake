@@ -57,12 +57,18 @@ rhizome_allocator(random-walk random-walk-flag "alloc::random_walk<Space, alloc:
     "RW of Pham et al.: a flag per page of 256 bytes, each lane walks by itself" CONFORMANCE never)
 rhizome_allocator(random-walk random-walk-bitmap "alloc::random_walk<Space, alloc::bitmap_search>" alloc/random_walk/random_walk.hpp
     "RW-BM: a bit per page, words are locked" CONFORMANCE never)
+rhizome_allocator(random-walk random-walk-bitmap-64 "alloc::random_walk<Space, alloc::wide_words<alloc::bitmap_search>>"
+    alloc/random_walk/random_walk.hpp "the same with 64 pages a word" CONFORMANCE plain)
 rhizome_allocator(random-walk random-walk-collaborative "alloc::random_walk<Space, alloc::collaborative_search>" alloc/random_walk/random_walk.hpp
     "CoRW: the lanes of a warp share the pages that they find" CONFORMANCE never)
 rhizome_allocator(random-walk random-walk-clustered "alloc::random_walk<Space, alloc::clustered_search<>>" alloc/random_walk/random_walk.hpp
     "CRW: beside the last page first" CONFORMANCE never)
 rhizome_allocator(random-walk random-walk-malloc "alloc::random_walk_malloc<Space>" alloc/random_walk/random_walk_malloc.hpp
     "RW_malloc: neighbouring pages of 16 bytes for requests of any size" CONFORMANCE never)
+rhizome_allocator(random-walk random-walk-segments
+    "alloc::page_sharing<alloc::random_walk_malloc<Space, 256, alloc::own_segments>>" alloc/random_walk/page_sharing.hpp
+    "RW_malloc as published: pages of 256 bytes, a segment for each lane out of one window; small requests share pages"
+    CONFORMANCE plain)
 rhizome_allocator(coalescing coalescing-block-header
     "alloc::coalescing_ouroboros<Space, alloc::block_wide, alloc::by_header>" alloc/coalescing/backings.hpp
     "HB of Blach et al.: the threads of a block share a block of the default allocator; headers" CONFORMANCE never)

@@ -42,13 +42,17 @@ walks=build/release/tests/alloc/alloc_test
 for test in one_word_is_enough_for_all_that_hold_a_page words_are_enough_for_all_warps_that_hold_a_page \
     a_nearly_full_store_is_enough_for_the_pages_that_are_left two_last_pages_are_enough_for_two_warps \
     refusals_come_to_an_end_and_harm_no_thread every_page_is_handed_out_before_a_request_is_refused; do
-    for search in flag bitmap claim collaborative clustered; do
+    for search in flag bitmap claim collaborative clustered collaborative_64; do
         explore "random walk $search $test" "$walks" "tiny_random_walk/$search.$test"
     done
 done
 for test in runs_within_words_are_enough_for_all_that_hold_one runs_that_span_words_are_enough_for_all_that_hold_one \
     refusals_come_to_an_end_and_harm_no_thread every_page_is_handed_out_before_a_request_is_refused; do
     explore "random_walk_malloc $test" "$walks" "tiny_random_walk_malloc.$test"
+    explore "random_walk_segments $test" "$walks" "tiny_random_walk_segments.$test"
+done
+for test in refusals_come_to_an_end_and_harm_no_thread pages_are_enough_for_all_that_hold_a_small_block; do
+    explore "page_sharing $test" "$walks" "tiny_page_sharing.$test"
 done
 for test in block_wide_superblocks_with_headers_are_freed_once block_wide_superblocks_in_the_table_are_freed_once \
     warp_wide_superblocks_with_headers_are_freed_once warp_wide_superblocks_in_the_table_are_freed_once \

@@ -41,12 +41,18 @@ struct ouroboros_combined {
                                                             alloc::power_of_two_classes<8192, 65536>, 65536>>;
 };
 
+/// Of a search of random_walk: with the pages of a word where it has a variant.
+template <class Search>
+[[nodiscard]] std::string search_name() {
+    return std::string(Search::name) + (Search::marks::pages_per_word == 64 ? "_64" : "");
+}
+
 /// A random walk for each search, with pages of several sizes.
 template <class Search, std::uint32_t PageBytes>
 struct random_walk_variant {
     using search = Search;
     static std::string name_of() {
-        return std::string("random_walk_") + Search::name + "_" + std::to_string(PageBytes);
+        return "random_walk_" + search_name<Search>() + "_" + std::to_string(PageBytes);
     }
     template <class Space>
     using owner = alloc::random_walk<Space, Search, PageBytes>;
@@ -55,22 +61,29 @@ using random_walk_flag = random_walk_variant<alloc::flag_search, 4096>;
 using random_walk_bitmap = random_walk_variant<alloc::bitmap_search, 2048>;
 using random_walk_claim = random_walk_variant<alloc::claim_search, 512>;
 using random_walk_collaborative = random_walk_variant<alloc::collaborative_search, 1024>;
+using random_walk_bitmap_64 = random_walk_variant<alloc::wide_words<alloc::bitmap_search>, 128>;
 using random_walk_clustered = random_walk_variant<alloc::clustered_search<>, 256>;
 /// The smallest pages.
 using random_walk_claim_32 = random_walk_variant<alloc::claim_search, 32>;
-using random_walk_list = std::conditional_t<sanitized, type_list<random_walk_claim>,
-                                            type_list<random_walk_flag, random_walk_bitmap, random_walk_claim,
-                                                      random_walk_collaborative, random_walk_clustered>>;
+using random_walk_list =
+    std::conditional_t<sanitized, type_list<random_walk_claim>,
+                       type_list<random_walk_flag, random_walk_bitmap, random_walk_claim,
+                                 random_walk_collaborative, random_walk_clustered, random_walk_bitmap_64>>;
 
 /// Neighbouring pages.
-template <std::uint32_t PageBytes>
+template <std::uint32_t PageBytes, class Search = alloc::joined_run>
 struct random_walk_malloc_variant {
-    static std::string name_of() { return "random_walk_malloc_" + std::to_string(PageBytes); }
+    static std::string name_of() {
+        std::string const search =
+            std::is_same_v<Search, alloc::joined_run> ? "" : std::string(Search::name) + "_";
+        return "random_walk_malloc_" + search + std::to_string(PageBytes);
+    }
     template <class Space>
-    using owner = alloc::random_walk_malloc<Space, PageBytes>;
+    using owner = alloc::random_walk_malloc<Space, PageBytes, Search>;
 };
 /// Pages so large that the emulator ends when all are used: each refusal looks at all words.
 using random_walk_malloc_256 = random_walk_malloc_variant<256>;
+using random_walk_segments_256 = random_walk_malloc_variant<256, alloc::own_segments>;
 
 /// Coalescing over another allocator.
 template <class Scope, class Bookkeeping, class Backing>
@@ -83,13 +96,20 @@ struct coalescing_variant {
     using owner = alloc::coalescing<Scope, Bookkeeping, typename Backing::template owner<Space>>;
 };
 
-/// Whether blocks share blocks of another allocator. Then the audit counts those, with what else is in them,
-/// and part of the blocks given back need not be what can be had again. Tests of exact numbers leave these
-/// out; coalescing_test.cpp has its own.
+/// Whether blocks share blocks of another allocator, or pages. Then the audit counts those, with what else is
+/// in them, and part of the blocks given back need not be what can be had again. Tests of exact numbers leave
+/// these out; coalescing_test.cpp and page_sharing_test.cpp have their own.
 template <class Owner>
 inline constexpr bool shares_superblocks = false;
 template <class Scope, class Bookkeeping, class Backing>
 inline constexpr bool shares_superblocks<alloc::coalescing<Scope, Bookkeeping, Backing>> = true;
+template <class Owner>
+inline constexpr bool shares_superblocks<alloc::page_sharing<Owner>> = true;
+/// What a block of it takes of the heap beside its usable bytes, if nothing else lies in its superblock.
+template <class Owner>
+inline constexpr std::uint64_t head_bytes_of = 0;
+template <class Scope, class Bookkeeping, class Backing>
+inline constexpr std::uint64_t head_bytes_of<alloc::coalescing<Scope, Bookkeeping, Backing>> = 16;
 
 /// Decorators that change nothing unless told to.
 struct counting_failing_ouroboros {

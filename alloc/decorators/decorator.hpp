@@ -61,8 +61,10 @@ public:
     }
 
 protected:
-    decorator(space_type space, heap_options const& options)
-        : space_(std::move(space)), base_(space_, options) {}
+    /// more: what the base's constructor takes besides.
+    template <class... More>
+    decorator(space_type space, heap_options const& options, More const&... more)
+        : space_(std::move(space)), base_(space_, options, more...) {}
 
     space_type space_;
     Owner base_;

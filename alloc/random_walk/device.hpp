@@ -57,7 +57,7 @@ public:
         auto const offset = static_cast<std::uint64_t>(static_cast<std::byte*>(pointer) - heap_);
         std::uint64_t const page = offset / PageBytes;
         give_pages(store_, thread, thread.coalesced(), page / store_type::pages_per_word,
-                   1u << page % store_type::pages_per_word);
+                   typename store_type::page_set{1} << page % store_type::pages_per_word);
     }
 
     [[nodiscard]] RZ_HD std::uint64_t usable_bytes(std::uint64_t) const { return PageBytes; }

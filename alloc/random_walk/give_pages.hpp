@@ -15,7 +15,7 @@ namespace rhizome::alloc {
 /// in one or two words.
 template <class Store, class Thread, class Group>
 RZ_HD void give_pages(Store const& store, Thread const& thread, Group const& group, std::uint64_t index,
-                      std::uint32_t bits) {
+                      typename Store::page_set bits) {
     if constexpr (Store::pages_per_word > 1) {
         bool waits = true;
         for (std::uint32_t turn = 0; turn < 2; ++turn) {
@@ -24,7 +24,8 @@ RZ_HD void give_pages(Store const& store, Thread const& thread, Group const& gro
             std::uint32_t const first = exec::countr_zero(waiting);
             std::uint64_t const chosen = group.shuffle(index, first);
             bool const alike = waits && index == chosen;
-            std::uint32_t const all = group.sum(alike ? bits : 0u); // distinct bits: their union
+            auto const all =
+                group.sum(alike ? bits : typename Store::page_set{0}); // distinct bits: their union
             if (alike) bits = group.rank() == first ? all : 0;
             waits = waits && !alike;
         }

@@ -11,7 +11,7 @@
 namespace rhizome::alloc {
 
 namespace detail {
-/// exec::nth_bit and exec::lowest_bits for words of 32 bits, in half the instructions; two where all bits are
+/// exec::nth_bit and exec::lowest_bits; for words of 32 bits in half the instructions, two where all bits are
 /// set, or wanted.
 [[nodiscard]] RZ_HD constexpr std::uint32_t nth_page(std::uint32_t bits, std::uint32_t rank) {
     if (bits == ~0u) return rank;
@@ -29,14 +29,20 @@ namespace detail {
     if (wanted >= exec::popcount(bits)) return bits;
     return bits & ((1u << nth_page(bits, wanted)) - 1);
 }
+[[nodiscard]] RZ_HD constexpr std::uint32_t nth_page(std::uint64_t bits, std::uint32_t rank) {
+    return exec::nth_bit(bits, rank);
+}
+[[nodiscard]] RZ_HD constexpr std::uint64_t lowest_pages(std::uint64_t bits, std::uint32_t wanted) {
+    return exec::lowest_bits(bits, wanted);
+}
 } // namespace detail
 
 /// The set bits of all lanes, numbered: those of lower lanes first, and of a lane the lower ones first. All
 /// lanes construct it together.
-template <class Group>
+template <class Group, class Bits = std::uint32_t>
 class numbered_bits {
 public:
-    RZ_HD numbered_bits(Group const& group, std::uint32_t bits) : group_(group), bits_(bits) {
+    RZ_HD numbered_bits(Group const& group, Bits bits) : group_(group), bits_(bits) {
         std::uint32_t const count = exec::popcount(bits);
         before_ = group.exclusive_scan(count);
         owners_ = group.ballot(count != 0);
@@ -53,13 +59,13 @@ public:
     RZ_HD void find(std::uint32_t number, std::uint32_t& owner, std::uint32_t& bit) const {
         std::uint32_t const up_to = firsts_ & ((2u << number) - 1);
         owner = detail::nth_page(owners_, exec::popcount(up_to) - 1);
-        std::uint32_t const there = group_.shuffle(bits_, owner);
+        Bits const there = group_.shuffle(bits_, owner);
         bit = detail::nth_page(there, number - (exec::bit_width(up_to) - 1));
     }
 
 private:
     Group const& group_;
-    std::uint32_t bits_;
+    Bits bits_;
     std::uint32_t before_;
     std::uint32_t owners_;
     std::uint32_t total_;
@@ -73,19 +79,20 @@ private:
 /// page is announced to its lane in a loop, here each lane finds its page by itself.
 template <class Store, class Group>
 [[nodiscard]] RZ_HD bool hand_out(Group const& group, exec::rank_order& lanes,
-                                  typename Store::index_type index, std::uint32_t got, std::uint64_t& page) {
+                                  typename Store::index_type index, typename Store::page_set got,
+                                  std::uint64_t& page) {
     std::uint32_t const givers = group.ballot(got != 0);
     if (givers == 0) return false;
     if ((givers & (givers - 1)) == 0) { // one lane has taken pages, as nearly always where pages abound
         std::uint32_t const giver = exec::countr_zero(givers);
-        std::uint32_t const bits = group.shuffle(got, giver);
+        auto const bits = group.shuffle(got, giver);
         std::uint64_t const from = group.shuffle(index, giver);
         std::uint32_t const total = exec::popcount(bits);
         if (lanes.is_next(group, total))
             page = from * Store::pages_per_word + detail::nth_page(bits, lanes.turn(group));
         return lanes.serve(group, total);
     }
-    numbered_bits<Group> const pages(group, got);
+    numbered_bits<Group, typename Store::page_set> const pages(group, got);
     bool const served = lanes.is_next(group, pages.total());
     std::uint32_t giver = 0;
     std::uint32_t bit = 0;
@@ -116,13 +123,15 @@ template <class Group>
 template <class Store, class Thread, class Group>
 [[nodiscard]] RZ_HD bool take_together(Store const& store, Thread const& thread, Group const& group,
                                        exec::rank_order& lanes, typename Store::index_type index,
-                                       std::uint32_t& free, std::uint64_t& page, std::uint32_t from = 0) {
+                                       typename Store::page_set& free, std::uint64_t& page,
+                                       std::uint32_t from = 0) {
     std::uint32_t const share = share_of(group, lanes, exec::popcount(free));
-    std::uint32_t got = 0;
+    typename Store::page_set got = 0;
     if (share != 0) {
+        constexpr std::uint32_t width = Store::pages_per_word == 1 ? 32 : Store::pages_per_word;
         if constexpr (Store::pages_per_word == 1) from = 0;
-        std::uint32_t const next = detail::lowest_pages(exec::rotr(free, from), share);
-        got = store.take(thread, index, exec::rotr(next, 32 - from % 32), free);
+        auto const next = detail::lowest_pages(exec::rotr(free, from), share);
+        got = store.take(thread, index, exec::rotr(next, width - from % width), free);
     }
     return hand_out<Store>(group, lanes, index, got, page);
 }

@@ -5,7 +5,7 @@
 #include <rhizome/alloc/random_walk/give_pages.hpp>
 #include <rhizome/alloc/random_walk/page_store.hpp>
 #include <rhizome/alloc/random_walk/run_marks.hpp>
-#include <rhizome/alloc/random_walk/run_search.hpp>
+#include <rhizome/alloc/random_walk/run_searches/joined_run.hpp>
 #include <rhizome/alloc/random_walk/shared_proof.hpp>
 #include <rhizome/alloc/random_walk/tuning.hpp>
 #include <rhizome/exec/bits.hpp>
@@ -42,10 +42,11 @@ private:
     std::uint8_t* bytes_;
 };
 
-template <std::uint32_t PageBytes>
+template <std::uint32_t PageBytes, class Search = joined_run>
 class random_walk_malloc_ref {
 public:
     using store_type = page_store_ref<run_marks>;
+    static constexpr std::uint32_t page_bytes = PageBytes;
 
     struct traits {
         static constexpr std::uint64_t alignment_bytes = exec::lowest_bits(PageBytes | 256, 1);
@@ -60,63 +61,19 @@ public:
                            shared_proof_ref::word* proof)
         : heap_(heap), store_(store), lengths_(lengths), proof_(proof) {}
 
-    /// The lanes that arrive together are served by one run for all of them, as far as there is one; each
-    /// block can be given back by itself. nullptr: as run_search.hpp guarantees: at a moment of the call
-    /// there was no free run of this length, or run_proof_tries searches of the heap found none while other
-    /// threads took pages or gave pages back. Cost, where the heap is not nearly full: a search for all lanes
-    /// of a warp, which reads the words of a part of the heap at most twice as long as what they want
-    /// together; an atomic per 32 pages, at most one after another for each 32nd of them, and two more for a
-    /// run that begins in one word and ends in another. A refusal: three passes over all words, at most
-    /// run_proof_tries times as many where other threads disturb it, and the wait for at most run_proof_waits
-    /// proofs of other threads.
+    /// A block of neighbouring pages; each block can be given back by itself. nullptr: as run_search.hpp
+    /// guarantees: at a moment of the call there was no free run of this length, or run_proof_tries searches
+    /// of the heap found none while other threads took pages or gave pages back. Cost: that of Search. A
+    /// refusal: three passes over all words, at most run_proof_tries times as many where other threads
+    /// disturb it, and the wait for at most run_proof_waits proofs of other threads.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         if (bytes > traits::largest_bytes || store_.words() == 0) return nullptr;
         std::uint64_t const pages = pages_of(bytes);
         auto const group = thread.coalesced();
-        using search_type = run_search<Thread, decltype(thread.coalesced())>;
-        search_type search(thread, group, store_, proof_);
-        std::uint64_t page = search_type::none;
-        std::uint64_t most =
-            ~std::uint64_t{0}; // pages of a joined run: half of those that there were none for
-        bool waits = true;
-        for (;;) {
-            std::uint32_t const waiting = group.ballot(waits);
-            if (waiting == 0) break;
-            // Lanes join whose blocks have at most `most` pages together; if no lane has so few, one is
-            // served alone. Blocks of more than `short_pages` join no others, so that 32 bits hold the sums.
-            bool const is_short = waits && pages <= short_pages && pages <= most;
-            std::uint32_t const joinable = group.ballot(is_short);
-            std::uint32_t const leader = exec::countr_zero(joinable != 0 ? joinable : waiting);
-            std::uint64_t const of_leader = group.broadcast(pages, leader);
-            std::uint64_t before = group.rank() * of_leader;
-            std::uint64_t wanted = group.size() * of_leader;
-            bool joins = group.rank() == leader;
-            if (joinable == 0) {
-                wanted = of_leader;
-                before = 0;
-            } else if (wanted <= most && group.all(is_short && pages == of_leader)) {
-                joins = true;
-            } else {
-                auto const mine = is_short ? static_cast<std::uint32_t>(pages) : 0u;
-                before = group.exclusive_scan(mine);
-                joins = is_short && before + pages <= most;
-                wanted = group.sum(joins ? mine : 0u);
-            }
-            bool const single = exec::popcount(group.ballot(joins)) == 1;
-            std::uint64_t first = search.walk(wanted, of_leader);
-            if (first == search_type::none && single) first = search.sweep(wanted);
-            if (first != search_type::none) {
-                if (joins) page = first + before;
-                waits = waits && !joins;
-                search.settle(first, wanted);
-            } else {
-                // Where there is no run for as many pages, a lane that wants less than half as many is next.
-                if (single) waits = waits && pages < wanted;
-                most = wanted / 2;
-            }
-        }
-        if (page == search_type::none) return nullptr;
+        std::uint64_t const page = Search::find(thread, group, store_, proof_, pages);
+        group.sync(); // a lane may have taken pages for others: former use of them comes before theirs
+        if (page == store_type::none) return nullptr;
         lengths_.set(page, pages);
         return heap_ + page * PageBytes;
     }
@@ -155,9 +112,16 @@ public:
     /// For the owner and for tests.
     [[nodiscard]] RZ_HD store_type const& store() const { return store_; }
 
-private:
-    static constexpr std::uint64_t short_pages = std::uint64_t{1} << 26;
+    /// The number of the page in which a block begins, and where a page begins.
+    [[nodiscard]] RZ_HD std::uint64_t page_of(void const* pointer) const {
+        return static_cast<std::uint64_t>(static_cast<std::byte const*>(pointer) - heap_) / PageBytes;
+    }
+    [[nodiscard]] RZ_HD void* page_at(std::uint64_t page) const { return heap_ + page * PageBytes; }
+    /// Makes a page a block of its own, which is given back by itself. To be called for each page of a block
+    /// of less than 255 pages, before one of them is given back.
+    RZ_HD void separate(std::uint64_t page) const { lengths_.set(page, 1); }
 
+private:
     /// Gives the words of each lane's block but its first. Neighbouring lanes give neighbouring words, which
     /// the memory system serves together: so `sharers` lanes give the blocks of each of them in turn.
     template <class Thread, class Group>
@@ -185,9 +149,6 @@ private:
 
     [[nodiscard]] static RZ_HD std::uint64_t pages_of(std::uint64_t bytes) {
         return bytes == 0 ? 1 : (bytes - 1) / PageBytes + 1;
-    }
-    [[nodiscard]] RZ_HD std::uint64_t page_of(void const* pointer) const {
-        return static_cast<std::uint64_t>(static_cast<std::byte const*>(pointer) - heap_) / PageBytes;
     }
 
     std::byte* heap_;

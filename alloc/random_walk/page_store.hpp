@@ -43,6 +43,7 @@ class page_store_ref {
 public:
     using marks = Marks;
     using word = typename Marks::word;
+    using page_set = typename Marks::page_set; ///< pages of a word: a bit each
     using index_type = typename Marks::index_type;
     static constexpr std::uint32_t pages_per_word = Marks::pages_per_word;
     /// Words in the 128 bytes that a warp loads at once.
@@ -75,7 +76,7 @@ public:
 
     /// The pages of a word that were free a moment ago. relaxed: take() decides.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint32_t free_pages(Thread const& thread, std::uint64_t index) const {
+    [[nodiscard]] RZ_HD page_set free_pages(Thread const& thread, std::uint64_t index) const {
         return Marks::free_pages(load(thread, index));
     }
     template <class Thread>
@@ -84,21 +85,20 @@ public:
     }
     /// Takes those of `wanted` that are free; returns which. Takes no other page.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint32_t take(Thread const& thread, std::uint64_t index,
-                                           std::uint32_t wanted) const {
+    [[nodiscard]] RZ_HD page_set take(Thread const& thread, std::uint64_t index, page_set wanted) const {
         return Marks::take(thread, words_[index], wanted) & wanted;
     }
     /// The same; sets `free` to the word's pages that are free then.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint32_t take(Thread const& thread, std::uint64_t index, std::uint32_t wanted,
-                                           std::uint32_t& free) const {
-        std::uint32_t const before = Marks::take(thread, words_[index], wanted);
+    [[nodiscard]] RZ_HD page_set take(Thread const& thread, std::uint64_t index, page_set wanted,
+                                      page_set& free) const {
+        page_set const before = Marks::take(thread, words_[index], wanted);
         free = before & ~wanted;
         return before & wanted;
     }
     /// Gives used pages back. Cost: one atomic, and one load after it where there are full lines.
     template <class Thread>
-    RZ_HD void give(Thread const& thread, std::uint64_t index, std::uint32_t used) const {
+    RZ_HD void give(Thread const& thread, std::uint64_t index, page_set used) const {
         Marks::give(thread, words_[index], used);
         if constexpr (has_full_lines<Marks>) full_lines().reopen(thread, index / Marks::words_per_full_line);
     }
@@ -123,7 +123,7 @@ public:
     /// to these; of equal ones the first after number `turn`, so that threads prefer different ones.
     template <class Thread>
     [[nodiscard]] RZ_HD index_type best_word(Thread const& thread, index_type line, std::uint32_t turn,
-                                             std::uint32_t& free) const {
+                                             page_set& free) const {
         constexpr std::uint32_t per_line = Marks::words_per_full_line;
         constexpr std::uint32_t loads = random_walk_tuning::sweep_loads;
         index_type const first = line * per_line;
@@ -131,7 +131,7 @@ public:
         free = 0;
         RZ_NO_UNROLL
         for (std::uint32_t done = 0; done < per_line; done += loads) {
-            std::uint32_t there[loads];
+            page_set there[loads];
             RZ_UNROLL
             for (std::uint32_t i = 0; i < loads; ++i) {
                 index_type const index = first + (turn + done + i) % per_line;
@@ -151,7 +151,7 @@ public:
     RZ_HD void mark_full(Thread const& thread, index_type line) const {
         index_type const first = line * Marks::words_per_full_line;
         full_lines().mark(thread, line, [&] {
-            std::uint32_t free = 0;
+            page_set free = 0;
             RZ_NO_UNROLL
             for (std::uint32_t i = 0; i < Marks::words_per_full_line && i < count_ - first; ++i)
                 // release: as full_lines.hpp asks
@@ -214,16 +214,24 @@ private:
 };
 
 /// Counts the steps of a walk, for measurements: each look at a word, in a sweep each word that the thread
-/// reads. This one counts nothing and costs nothing.
+/// reads; and how often another thread was first to take a page that the caller had seen free. This one
+/// counts nothing and costs nothing.
 struct no_tally {
-    RZ_HD void one_step_more() const {}
+    RZ_HD void one_step_more(std::uint64_t = 0) const {}
     RZ_HD void steps_more(std::uint64_t) const {}
+    RZ_HD void one_lost_more() const {}
 };
-/// Counts them.
+/// Counts them. place: the word, of searches whose lanes look at one each.
 struct step_tally {
     std::uint64_t steps = 0;
-    RZ_HD void one_step_more() { ++steps; }
+    std::uint64_t lost = 0;
+    std::uint64_t first_place = 0;
+    RZ_HD void one_step_more(std::uint64_t place = 0) {
+        if (steps == 0) first_place = place;
+        ++steps;
+    }
     RZ_HD void steps_more(std::uint64_t more) { steps += more; }
+    RZ_HD void one_lost_more() { ++lost; }
 };
 
 } // namespace rhizome::alloc

@@ -20,6 +20,7 @@
 #include <rhizome/alloc/random_walk/searches/clustered_search.hpp>
 #include <rhizome/alloc/random_walk/searches/collaborative_search.hpp>
 #include <rhizome/alloc/random_walk/searches/flag_search.hpp>
+#include <rhizome/alloc/random_walk/searches/wide_words.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/shape.hpp>
@@ -31,12 +32,11 @@
 namespace rhizome::alloc {
 
 /// Serves requests of up to PageBytes (32 to 4096, a multiple of 16) with one page each; larger ones return
-/// nullptr. Search says how a thread looks for a page: claim_search, or one of the paper's four.
-/// Source: Pham et al., Dynamic Buffer Management in Massively Parallel Systems: A Case on GPUs, sections III
-/// and IV.
-/// Memory: the heap, and outside it a bit per page (flag_search: 4 bytes per page), 8 bytes per 8192 pages
-/// (flag_search: 512), a lock bit per 32 pages for searches that lock, and 8 bytes for each thread that the
-/// space runs at a time, at most 2 MiB.
+/// nullptr. Search says how a thread looks for a page: claim_search, one of the paper's four, or wide_words
+/// of one with words of bits. Source: Pham et al., Dynamic Buffer Management in Massively Parallel Systems: A
+/// Case on GPUs, sections III and IV. Memory: the heap, and outside it a bit per page (flag_search: 4 bytes
+/// per page), 8 bytes per 8192 pages (flag_search: 512), a lock bit per 32 pages for searches that lock, and
+/// 8 bytes for each thread that the space runs at a time, at most 2 MiB.
 template <class Space, class Search = claim_search, std::uint32_t PageBytes = 256>
 class random_walk {
 public:
@@ -55,9 +55,10 @@ public:
                            const_cast<std::uint64_t*>(hints_.data()), hints_.size() - 1, seed_}};
     }
 
-    /// Makes the heap at least `bytes` large, rounded up to a multiple of 32 pages. Throws out_of_memory; the
-    /// heap is then unchanged. Older refs become invalid in both cases, and no kernel may use the allocator
-    /// meanwhile. Waits only where a short table moves (heap_table). Cost: the commit of the new memory.
+    /// Makes the heap at least `bytes` large, rounded up to a multiple of 32 pages (wide_words: 64). Throws
+    /// out_of_memory; the heap is then unchanged. Older refs become invalid in both cases, and no kernel may
+    /// use the allocator meanwhile. Waits only where a short table moves (heap_table). Cost: the commit of
+    /// the new memory.
     void grow_to(std::uint64_t bytes);
 
     /// Does nothing: every free page serves every request already.
@@ -81,7 +82,8 @@ private:
 
     /// Bytes of the heap that a word stands for, and by which the heap grows.
     static constexpr std::uint64_t word_bytes = std::uint64_t{marks::pages_per_word} * PageBytes;
-    static constexpr std::uint64_t step_bytes = std::uint64_t{32} * PageBytes;
+    static constexpr std::uint64_t step_bytes =
+        std::uint64_t{marks::pages_per_word < 32 ? 32 : marks::pages_per_word} * PageBytes;
 
     static std::uint64_t words_for(std::uint64_t bytes) { return bytes / word_bytes; }
     static std::uint64_t full_words_for(std::uint64_t bytes) {

@@ -13,6 +13,8 @@
 #include <rhizome/alloc/random_walk/audit.hpp>
 #include <rhizome/alloc/random_walk/maintenance.hpp>
 #include <rhizome/alloc/random_walk/malloc_device.hpp>
+#include <rhizome/alloc/random_walk/run_searches/joined_run.hpp>
+#include <rhizome/alloc/random_walk/run_searches/own_segments.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/shape.hpp>
@@ -24,15 +26,16 @@
 namespace rhizome::alloc {
 
 /// Serves requests of any size, up to the whole heap, with neighbouring pages of PageBytes (16 to 4096, a
-/// multiple of 16). Source: RW_malloc of Pham et al., Dynamic Buffer Management in Massively Parallel
+/// multiple of 16). Search says how the lanes of a warp find them: joined_run, or own_segments as in the
+/// paper. Source: RW_malloc of Pham et al., Dynamic Buffer Management in Massively Parallel
 /// Systems: A Case on GPUs, section IV-C, Algorithm 4. There a request is limited to 2048 pages, and pages
 /// have 256 bytes; here they have 16, so that no request wastes memory. Memory: the heap, and outside it a
 /// byte and 2 bits per page, and 8 bytes for each thread that the space runs at a time, at most 2 MiB.
-template <class Space, std::uint32_t PageBytes = 16>
+template <class Space, std::uint32_t PageBytes = 16, class Search = joined_run>
 class random_walk_malloc {
 public:
     using space_type = Space;
-    using ref_type = random_walk_malloc_ref<PageBytes>;
+    using ref_type = random_walk_malloc_ref<PageBytes, Search>;
 
     /// Makes the allocator with a heap of options.heap_bytes; options.queue_share and options.shards are
     /// ignored. seed: of the random numbers. Throws out_of_memory if there is no memory or address space for
@@ -57,6 +60,8 @@ public:
 
     /// The size of the heap in bytes.
     [[nodiscard]] std::uint64_t heap_bytes() const { return heap_.heap_bytes(); }
+    /// The largest size that the heap can have.
+    [[nodiscard]] std::uint64_t reserved_bytes() const { return heap_.reserved_bytes(); }
     /// Bytes outside the heap: words, lengths, hints, and the part of the last commit beyond the heap.
     [[nodiscard]] std::uint64_t table_bytes() const {
         return words_.committed_bytes() + lengths_.committed_bytes() + hints_.size_bytes() +

@@ -4,9 +4,9 @@
 
 namespace rhizome::alloc {
 
-template <class Space, std::uint32_t PageBytes>
-random_walk_malloc<Space, PageBytes>::random_walk_malloc(Space space, heap_options const& options,
-                                                         std::uint64_t seed)
+template <class Space, std::uint32_t PageBytes, class Search>
+random_walk_malloc<Space, PageBytes, Search>::random_walk_malloc(Space space, heap_options const& options,
+                                                                 std::uint64_t seed)
     : space_(std::move(space)), heap_(space_, options, word_bytes),
       words_(space_, words_for(heap_.reserved_bytes()), "allocator page words", fresh_elements::zero),
       lengths_(space_, heap_.reserved_bytes() / PageBytes, "allocator block lengths",
@@ -18,16 +18,16 @@ random_walk_malloc<Space, PageBytes>::random_walk_malloc(Space space, heap_optio
     grow_to(options.heap_bytes);
 }
 
-template <class Space, std::uint32_t PageBytes>
-void random_walk_malloc<Space, PageBytes>::grow_to(std::uint64_t bytes) {
+template <class Space, std::uint32_t PageBytes, class Search>
+void random_walk_malloc<Space, PageBytes, Search>::grow_to(std::uint64_t bytes) {
     heap_.grow_to(bytes, [&](std::uint64_t heap_bytes) {
         words_.grow_to(words_for(heap_bytes));
         lengths_.grow_to(heap_bytes / PageBytes);
     });
 }
 
-template <class Space, std::uint32_t PageBytes>
-audit_result random_walk_malloc<Space, PageBytes>::audit() {
+template <class Space, std::uint32_t PageBytes, class Search>
+audit_result random_walk_malloc<Space, PageBytes, Search>::audit() {
     return audit_random_walk(space_, ref().store(), words_.committed_bytes(), nullptr, 0, counts_, PageBytes,
                              "random_walk_malloc");
 }

@@ -18,6 +18,7 @@ namespace rhizome::alloc {
 /// may have to be given back. Each run in motion has a page of its first word, so there are at most 32.
 struct run_marks {
     using word = std::uint64_t;
+    using page_set = std::uint32_t;
     using index_type = std::uint64_t; ///< of words
     static constexpr std::uint32_t pages_per_word = 32;
     static constexpr word all_used = 0xffff'ffffu;
@@ -88,6 +89,29 @@ struct run_marks {
 /// Those in its first word.
 [[nodiscard]] RZ_HD constexpr std::uint32_t first_word_bits(std::uint64_t first_page, std::uint64_t pages) {
     return run_bits(first_page, pages, first_page / run_marks::pages_per_word);
+}
+
+/// A lane looks at two words at once.
+inline constexpr std::uint32_t pages_per_pair = 2 * run_marks::pages_per_word;
+
+/// The bits of pages [begin, end) in pair `pair` of words.
+[[nodiscard]] RZ_HD constexpr std::uint64_t pair_bits(std::uint64_t pair, std::uint64_t begin,
+                                                      std::uint64_t end) {
+    std::uint64_t const page = pair * pages_per_pair;
+    std::uint64_t const from = begin > page ? begin - page : 0;
+    std::uint64_t const to = end > page ? end - page : 0;
+    if (from >= to || from >= pages_per_pair) return 0;
+    return exec::bit_range(static_cast<std::uint32_t>(from),
+                           static_cast<std::uint32_t>(to < pages_per_pair ? to : pages_per_pair));
+}
+/// The free pages of a pair of words.
+[[nodiscard]] RZ_HD constexpr std::uint64_t free_of_pair(run_marks::word low, run_marks::word high) {
+    return run_marks::free_pages(low) | std::uint64_t{run_marks::free_pages(high)} << 32;
+}
+
+/// Whether a run has pages in more than one word.
+[[nodiscard]] RZ_HD constexpr bool spans_words(std::uint64_t first_page, std::uint64_t pages) {
+    return first_page % run_marks::pages_per_word + pages > run_marks::pages_per_word;
 }
 
 /// Calls function(word, bits) for each word of a run of pages, for the words of number `first`, first +

@@ -20,6 +20,7 @@
 #include <rhizome/alloc/random_walk/run_marks.hpp>
 #include <rhizome/alloc/random_walk/run_proof.hpp>
 #include <rhizome/alloc/random_walk/shared_proof.hpp>
+#include <rhizome/alloc/random_walk/take_run.hpp>
 #include <rhizome/alloc/random_walk/tuning.hpp>
 #include <rhizome/alloc/run_window.hpp>
 #include <rhizome/exec/bits.hpp>
@@ -124,13 +125,17 @@ public:
 
     /// Ends the motion of a run that walk() or sweep() has returned.
     RZ_HD void settle(std::uint64_t first, std::uint64_t pages) const {
-        if (group_.is_leader() && spans_words(first, pages))
-            run_marks::settle(thread_, store_.word_at(first / run_marks::pages_per_word));
+        settle_run(thread_, group_, store_, first, pages);
+    }
+    /// A division of 32 bits where that is enough: one of 64 takes a hundred instructions.
+    [[nodiscard]] static RZ_HD std::uint64_t rounded_down(std::uint64_t pages, std::uint64_t unit) {
+        if ((pages | unit) >> 32 != 0) return pages / unit * unit;
+        auto const short_unit = static_cast<std::uint32_t>(unit);
+        return static_cast<std::uint64_t>(static_cast<std::uint32_t>(pages) / short_unit) * short_unit;
     }
 
 private:
-    /// A lane looks at two words at once.
-    static constexpr std::uint32_t pages_per_lane = 2 * run_marks::pages_per_word;
+    static constexpr std::uint32_t pages_per_lane = pages_per_pair;
 
     /// Short runs begin in the highest quarter of the store, and leave the rest to long ones as long as that
     /// has room. So many words has the highest part, after `halvings`.
@@ -196,16 +201,6 @@ private:
     /// The next walk of this warp looks below the run, where a sweep has not been.
     RZ_HD void remember(std::uint64_t first) const {
         if (group_.is_leader()) store_.set_hint(thread_, thread_.warp().index(), first);
-    }
-
-    /// A division of 32 bits where that is enough: one of 64 takes a hundred instructions.
-    [[nodiscard]] static RZ_HD std::uint64_t rounded_down(std::uint64_t pages, std::uint64_t unit) {
-        if ((pages | unit) >> 32 != 0) return pages / unit * unit;
-        auto const short_unit = static_cast<std::uint32_t>(unit);
-        return static_cast<std::uint64_t>(static_cast<std::uint32_t>(pages) / short_unit) * short_unit;
-    }
-    [[nodiscard]] static RZ_HD bool spans_words(std::uint64_t first, std::uint64_t pages) {
-        return first % run_marks::pages_per_word + pages > run_marks::pages_per_word;
     }
 
     /// Takes the highest run of `wanted` free pages within [begin, end); or none.
@@ -310,80 +305,24 @@ private:
         }
     }
 
+    /// As take_run().
+    [[nodiscard]] RZ_HD bool take(std::uint64_t first, std::uint64_t pages, std::uint32_t lane,
+                                  run_marks::word seen) const {
+        return take_run(thread_, group_, store_, first, pages, lane, seen);
+    }
+
     /// The free pages of a pair of words, those of [begin, end) alone. Keeps the words.
     [[nodiscard]] RZ_HD std::uint64_t free_between(std::uint64_t pair, std::uint64_t begin,
                                                    std::uint64_t end) {
-        std::uint64_t const page = pair * pages_per_lane;
         words_[0] = load(2 * pair);
         words_[1] = 2 * pair + 1 < store_.words() ? load(2 * pair + 1) : run_marks::all_used;
-        std::uint64_t const low = run_marks::free_pages(words_[0]);
-        std::uint64_t const high = run_marks::free_pages(words_[1]);
-        auto const from = static_cast<std::uint32_t>(begin > page ? begin - page : 0);
-        auto const to = static_cast<std::uint32_t>(end <= page                   ? 0
-                                                   : end - page < pages_per_lane ? end - page
-                                                                                 : pages_per_lane);
-        return (low | high << 32) & exec::bit_range(from, to);
+        return free_of_pair(words_[0], words_[1]) & pair_bits(pair, begin, end);
     }
     [[nodiscard]] RZ_HD run_marks::word load(std::uint64_t word) {
         run_marks::word const bits = store_.load(thread_, word);
         given_ += run_marks::times_given(bits);
         disturbed_ = disturbed_ || run_marks::is_moving(bits);
         return bits;
-    }
-
-    /// Takes all pages of a run, or none. The first word decides among runs that begin there; the others
-    /// are taken at the same time. `lane` takes the first word, and has read `seen` there.
-    [[nodiscard]] RZ_HD bool take(std::uint64_t first, std::uint64_t pages, std::uint32_t lane,
-                                  run_marks::word seen) const {
-        bool const spans = spans_words(first, pages);
-        std::uint64_t const first_word = first / run_marks::pages_per_word;
-        std::uint32_t const bits = first_word_bits(first, pages);
-        bool begun = group_.rank() == lane;
-        if (begun) begun = run_marks::take_all(thread_, store_.word_at(first_word), seen, bits, spans);
-        begun = group_.any(begun);
-        if (!begun || !spans) return begun;
-        group_.sync(); // the first word before the others
-        if (take_further(first, pages)) return true;
-        group_.sync(); // the others before the end of the motion
-        if (group_.is_leader()) {
-            run_marks::give(thread_, store_.word_at(first_word), bits);
-            run_marks::settle(thread_, store_.word_at(first_word));
-        }
-        return false;
-    }
-
-    /// Takes the words of a run after its first, or none of them: several of each lane at a time.
-    [[nodiscard]] RZ_HD bool take_further(std::uint64_t first, std::uint64_t pages) const {
-        constexpr std::uint32_t takes = random_walk_tuning::run_takes;
-        constexpr std::uint64_t per_word = run_marks::pages_per_word;
-        std::uint64_t const begin = first / per_word + 1 + group_.rank();
-        std::uint64_t const end = (first + pages - 1) / per_word + 1;
-        std::uint64_t const step = std::uint64_t{takes} * group_.size();
-        std::uint64_t taken = begin; // the caller has all of its words below
-        bool lost = false;
-        RZ_NO_UNROLL
-        for (; taken < end && !lost; taken += lost ? 0 : step) {
-            std::uint32_t got[takes];
-            thread_.ordered_together(run_marks::take_order, [&](auto order) {
-                RZ_UNROLL
-                for (std::uint32_t i = 0; i < takes; ++i) {
-                    std::uint64_t const word = taken + std::uint64_t{i} * group_.size();
-                    std::uint32_t const wanted = word < end ? run_bits(first, pages, word) : 0;
-                    got[i] = wanted == 0 ? 0 : run_marks::take(thread_, store_.word_at(word), wanted, order);
-                    lost = lost || got[i] != wanted;
-                }
-            });
-            if (!lost) continue;
-            RZ_UNROLL
-            for (std::uint32_t i = 0; i < takes; ++i)
-                if (got[i] != 0)
-                    run_marks::give(thread_, store_.word_at(taken + std::uint64_t{i} * group_.size()),
-                                    got[i]);
-        }
-        if (!group_.any(lost)) return true;
-        for (std::uint64_t word = begin; word < taken && word < end; word += group_.size())
-            run_marks::give(thread_, store_.word_at(word), run_bits(first, pages, word));
-        return false;
     }
 
     Thread const& thread_;

@@ -135,7 +135,7 @@ private:
         std::uint32_t left = random_walk_tuning::line_takes;
         for (;;) {
             index_type index = 0;
-            std::uint32_t free = 0;
+            typename Store::page_set free = 0;
             if (looks) {
                 index = store_.best_word(thread_, line, turn_, free);
                 tally_.steps_more(Store::marks::words_per_full_line);

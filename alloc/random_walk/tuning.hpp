@@ -19,6 +19,11 @@ inline constexpr std::uint32_t walk_windows = 4;
 /// large pieces, ten of them together have none in 400,000.
 inline constexpr std::uint32_t walk_parts = 16;
 
+/// The windows at which the lanes of `own_segments` look before they sweep. With 1 in 200 pages free, in
+/// pieces of 32 pages, a window has one of them in three on average, and a warp that wants 32 looks at 100
+/// windows.
+inline constexpr std::uint32_t segment_windows = 256;
+
 /// Words that each lane of `claim` looks at in a window, but for the first: 4096 pages for a warp. With 1 in
 /// 200 pages free, a window has 20 of them.
 /// A search for a run looks at as many random words at a time.

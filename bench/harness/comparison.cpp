@@ -12,7 +12,7 @@ namespace {
 
 /// Three digits that count, without zeros at the end.
 std::string number_text(double value) {
-    int const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    int const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
     std::string text = fmt::format("{:.{}f}", value, digits);
     if (digits == 0) return text;
     text.erase(text.find_last_not_of('0') + 1);

@@ -62,7 +62,7 @@ class Cell:
                      "was_formula", "tas_by_words", "was_by_words", "queue_tas", "queue_was", "rw", "crw", "rw_formula",
                      "crw_formula", "tas_ratio", "was_ratio", "tas_formula_ratio", "was_formula_ratio", "latency",
                      "handed_out_formula", "performance", "lines", "sectors", "footprint", "bandwidth",
-                     "efficiency"):
+                     "efficiency", "collisions", "collisions_formula"):
             if name in entry:
                 self.medians[name] = entry[name]
 
@@ -728,6 +728,24 @@ def walk_fig10(axes, cells):
     walk_frame(axes, values, "threads", "steps per thread", legend=True)
 
 
+def walk_correlation(axes, cells, measure, label):
+    """The time of each cell over its steps: a mark per cell, a colour per search."""
+    values = []
+    for number, search in enumerate(unique(cell.axis("search") for cell in cells)):
+        points = [(cell.medians[measure], cell.medians["kernel"]) for cell in cells
+                  if cell.axis("search") == search and cell.medians.get(measure, 0) > 0 and "kernel" in cell.medians]
+        if points:
+            axes.plot(*zip(*points), color=COLOURS[number % 8], marker=WALK_MARKS[number % 10], markersize=3.5,
+                      linestyle="", label=search)
+        values += [y for _, y in points]
+    walk_frame(axes, values, label, TIME, legend=True)
+
+
+def walk_collisions(axes, cells):
+    values = walk_groups(axes, cells, "threads", "search", str, [("collisions", False), ("collisions_formula", True)], "")
+    walk_frame(axes, values, "threads", "pairs of threads", legend=True)
+
+
 def walk_ratio(axes, cells, measure):
     values = walk_groups(axes, cells, "threads", "free", "{} % free".format,
                          [(f"{measure}_ratio", False), (f"{measure}_formula_ratio", True)], "")
@@ -783,6 +801,12 @@ def walk_panels(name, cells):
         return [("measured; broken lines: by formula", [
             (lambda axes, styles: walk_ratio(axes, cells, "tas"), "average steps per thread (Eq. 3 over Eq. 5)"),
             (lambda axes, styles: walk_ratio(axes, cells, "was"), "most steps in a warp (Eq. 4 over Eq. 6)")])]
+    if name == "random-walk-correlation":
+        counted = [cell for cell in cells if "collisions" in cell.medians]
+        return [("", [
+            (lambda axes, styles: walk_correlation(axes, cells, "tas", "average steps per thread (TAS)"), "time over TAS"),
+            (lambda axes, styles: walk_correlation(axes, cells, "was", "most steps in a warp (WAS)"), "time over WAS"),
+            (lambda axes, styles: walk_collisions(axes, counted), "collisions; broken lines: N (N - 1) / 2T")])]
     if name in ("random-walk-fig13", "random-walk-fig14"):
         return [(f"{free} % free", [(curves(own, "threads", median("alloc"), TIME), scenario(what))
                                     for what, own in each("scenario", members)]) for free, members in each("free")]
@@ -800,6 +824,7 @@ def walk_panels(name, cells):
 WALK_SHOWN = {
     "random-walk-fig1": ("operation", "threads"), "random-walk-fig4": ("allocator", "scenario", "threads"),
     "random-walk-fig6": ("free", "threads"), "random-walk-fig10": ("free", "clusters", "threads"),
+    "random-walk-correlation": ("search", "free", "threads"),
     "random-walk-fig11": ("allocator", "free", "threads"), "random-walk-fig12": ("free", "threads"),
     "random-walk-fig13": ("allocator", "scenario", "free", "threads"),
     "random-walk-fig14": ("allocator", "scenario", "free", "threads"),
@@ -825,7 +850,8 @@ def walk_rows(cells):
     def rest(cell):
         return tuple((choice, value) for choice, value in cell.axes.items() if choice not in hidden)
 
-    title = f"Figure {name.removeprefix('random-walk-fig')} of the random-walk paper: "
+    title = ("Section III-B" if name == "random-walk-correlation" else f"Figure {name.removeprefix('random-walk-fig')}") + \
+        " of the random-walk paper: "
     rows = []
     for setting in unique(map(rest, cells)):
         told = ", ".join(walk_setting(choice, value) for choice, value in setting)

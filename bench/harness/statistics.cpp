@@ -30,6 +30,21 @@ statistics summarize(std::span<double const> samples) {
     return result;
 }
 
+double correlation(std::span<double const> x, std::span<double const> y) {
+    double const mean_x = summarize(x).mean;
+    double const mean_y = summarize(y).mean;
+    double together = 0;
+    double squares_x = 0;
+    double squares_y = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        together += (x[i] - mean_x) * (y[i] - mean_y);
+        squares_x += (x[i] - mean_x) * (x[i] - mean_x);
+        squares_y += (y[i] - mean_y) * (y[i] - mean_y);
+    }
+    double const squares = squares_x * squares_y;
+    return squares > 0 ? together / std::sqrt(squares) : 0;
+}
+
 double percentile(std::span<double const> samples, double share) {
     std::vector<double> sorted(samples.begin(), samples.end());
     auto const all = static_cast<double>(sorted.size());

@@ -22,6 +22,10 @@ struct statistics {
 /// All zero for no samples.
 [[nodiscard]] statistics summarize(std::span<double const> samples);
 
+/// Pearson's coefficient of correlation of pairs (x[i], y[i]); 0 where all x or all y are equal.
+/// Precondition: as many of both.
+[[nodiscard]] double correlation(std::span<double const> x, std::span<double const> y);
+
 /// The least sample that at least this share of all samples does not exceed: 0.99 for the 99th percentile.
 /// Precondition: there are samples, and 0 < share <= 1.
 [[nodiscard]] double percentile(std::span<double const> samples, double share);

@@ -49,7 +49,7 @@ void expect_sound(heap<Case>& tested) {
 /// What a block takes of the heap beside its usable bytes, if nothing else lies in its superblock.
 template <class Case>
 [[nodiscard]] constexpr std::uint64_t bytes_beside() {
-    return shares_superblocks<typename Case::owner> ? 16 : 0;
+    return head_bytes_of<typename Case::owner>;
 }
 
 /// A heap that is not the allocator's own cannot be audited: its audit has to claim nothing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside random_walk_malloc: tiny stores under many interleavings and weak memory.
-#include "blocks.hpp"
+#include "tiny_runs.hpp"
 
 #include <rhizome/alloc/random_walk/run_proof.hpp>
 #include <rhizome/alloc/random_walk/run_search.hpp>
@@ -24,37 +24,10 @@ constexpr std::uint64_t seeds = 100; ///< RHIZOME_SIMT_SEEDS asks for another nu
 constexpr std::uint64_t page_bytes = 16;
 using owner_type = alloc::random_walk_malloc<simt_space, page_bytes>;
 using ref_type = owner_type::ref_type;
-
-/// Runs a kernel for many seeds on a store of so many pages, which must be sound and whole after each round.
-template <class Kernel>
-void explore_runs(std::uint64_t pages, exec::launch_shape shape, std::uint64_t many = seeds) {
-    exec::exploration const found = exec::explore(1, scaled(many), [&](simt_space& space) {
-        std::uint64_t const heap_bytes = pages * page_bytes;
-        owner_type owner(space, {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes}, space.seed());
-        exec::buffer<simt_space, std::uint64_t> wrong(space, 1);
-        wrong.fill_bytes(0);
-        for (int round = 0; round < 2; ++round) { // the second finds hints as the first left them
-            launch(space, shape, Kernel{owner.ref(), wrong.data()});
-            alloc::audit_result const audit = owner.audit();
-            for (std::string const& violation : audit.violations)
-                throw std::runtime_error(violation);
-            if (audit.live_bytes != 0) throw std::runtime_error("pages are live that no thread holds");
-            if (audit.free_bytes != heap_bytes) throw std::runtime_error("pages of the heap are lost");
-        }
-        return wrong.to_host()[0] == 0;
-    });
-    EXPECT_TRUE(found) << found.report();
-}
-
-RZ_HD void stamp(void* block, std::uint64_t pages, std::uint64_t owner) {
-    for (std::uint64_t word = 0; word < pages * page_bytes / 8; ++word)
-        static_cast<std::uint64_t*>(block)[word] = owner_pattern(owner, word);
-}
-RZ_HD bool stamped(void const* block, std::uint64_t pages, std::uint64_t owner) {
-    for (std::uint64_t word = 0; word < pages * page_bytes / 8; ++word)
-        if (static_cast<std::uint64_t const*>(block)[word] != owner_pattern(owner, word)) return false;
-    return true;
-}
+template <std::uint64_t Pages>
+using always_enough = tests::always_enough<owner_type, Pages>;
+using more_than_there_is = tests::more_than_there_is<owner_type>;
+using all_at_once = tests::all_at_once<owner_type>;
 
 /// A proof holds for requests that asked before it began, for runs at least as long.
 TEST(shared_proof, refuses_only_requests_that_asked_before_it_began) {
@@ -96,108 +69,25 @@ TEST(shared_proof, refuses_only_requests_that_asked_before_it_began) {
     EXPECT_TRUE(proof_type::refuses(proof.load(thread), meanwhile, 5));
 }
 
-/// Each thread holds a block of at most Pages pages at a time. `threads - 1` such blocks and the gaps beside
-/// them, each too short for another, take fewer pages than there are: at every moment a run is free that is
-/// long enough. So a refusal contradicts the guarantee.
-template <std::uint64_t Pages>
-struct always_enough {
-    ref_type ref;
-    std::uint64_t* wrong;
-
-    [[nodiscard]] static constexpr std::uint64_t pages_for(std::uint64_t threads) {
-        std::uint64_t const pages = (threads - 1) * Pages + threads * (Pages - 1) + 1;
-        return (pages + 31) / 32 * 32;
-    }
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        std::uint64_t errors = 0;
-        exec::random_source dice = exec::random_of(thread, 3);
-        for (int turn = 0; turn < 4; ++turn) {
-            std::uint64_t const pages = Pages - dice.below(4) % 2;
-            void* const block = ref.allocate(thread, pages * page_bytes);
-            errors += block == nullptr ? 1 : 0;
-            if (block == nullptr) continue;
-            stamp(block, pages, thread.rank());
-            thread.pause();
-            errors += stamped(block, pages, thread.rank()) ? 0 : 1;
-            ref.deallocate(thread, block);
-        }
-        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
-    }
-};
-
 TEST(tiny_random_walk_malloc, runs_within_words_are_enough_for_all_that_hold_one) {
-    explore_runs<always_enough<3>>(always_enough<3>::pages_for(32), {1, 32});
+    explore_runs<always_enough<3>>(always_enough<3>::pages_for(32), {1, 32}, seeds);
     explore_runs<always_enough<5>>(always_enough<5>::pages_for(64), {2, 32}, seeds / 2);
 }
 TEST(tiny_random_walk_malloc, runs_that_span_words_are_enough_for_all_that_hold_one) {
-    explore_runs<always_enough<29>>(always_enough<29>::pages_for(12), {4, 3});
-    explore_runs<always_enough<40>>(always_enough<40>::pages_for(8), {2, 4});
-    explore_runs<always_enough<150>>(always_enough<150>::pages_for(4), {4, 1});
+    explore_runs<always_enough<29>>(always_enough<29>::pages_for(12), {4, 3}, seeds);
+    explore_runs<always_enough<40>>(always_enough<40>::pages_for(8), {2, 4}, seeds);
+    explore_runs<always_enough<150>>(always_enough<150>::pages_for(4), {4, 1}, seeds);
 }
-
-/// More is wanted than there is: refusals come to an end and harm no thread.
-struct more_than_there_is {
-    ref_type ref;
-    std::uint64_t* wrong;
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        std::uint64_t errors = 0;
-        void* held[3] = {};
-        std::uint64_t pages[3] = {};
-        exec::random_source dice = exec::random_of(thread, 5);
-        for (std::uint32_t turn = 0; turn < 12; ++turn) {
-            bool const ending = turn >= 9; // each is given back
-            std::uint32_t const i = ending ? turn - 9 : dice.below(3);
-            std::uint64_t const owner = thread.rank() * 3 + i;
-            if (held[i] != nullptr) {
-                errors += stamped(held[i], pages[i], owner) ? 0 : 1;
-                ref.deallocate(thread, held[i]);
-                held[i] = nullptr;
-            } else if (!ending) {
-                pages[i] = 1 + dice.below(dice.below(4) == 0 ? 120 : 12);
-                held[i] = ref.allocate(thread, pages[i] * page_bytes);
-                if (held[i] != nullptr) stamp(held[i], pages[i], owner);
-            }
-        }
-        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
-    }
-};
 
 TEST(tiny_random_walk_malloc, refusals_come_to_an_end_and_harm_no_thread) {
     explore_runs<more_than_there_is>(256, {2, 32}, seeds / 2);
-    explore_runs<more_than_there_is>(96, {3, 8});
+    explore_runs<more_than_there_is>(96, {3, 8}, seeds);
     explore_runs<more_than_there_is>(1024, {2, 32}, seeds / 4);
 }
 
-/// All threads take single pages until they are refused, before any gives back: exactly the pages of the
-/// store are handed out.
-struct all_at_once {
-    ref_type ref;
-    std::uint64_t* wrong; ///< counts the pages that were not handed out
-
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        void* held[4];
-        std::uint64_t served = 0;
-        for (void*& page : held) {
-            page = ref.allocate(thread, 1);
-            served += page == nullptr ? 0 : 1;
-        }
-        thread.block().sync(); // one block
-        thread.device(*wrong).fetch_sub(served, exec::order::relaxed);
-        if (thread.rank() == 0)
-            thread.device(*wrong).fetch_add(ref.store().words() * 32, exec::order::relaxed);
-        for (void* const page : held)
-            ref.deallocate(thread, page);
-    }
-};
-
 TEST(tiny_random_walk_malloc, every_page_is_handed_out_before_a_request_is_refused) {
-    explore_runs<all_at_once>(32, {1, 64});
-    explore_runs<all_at_once>(160, {1, 64});
+    explore_runs<all_at_once>(32, {1, 64}, seeds);
+    explore_runs<all_at_once>(160, {1, 64}, seeds);
 }
 
 /// All blocks run at a time: threads wait for threads of other blocks.

@@ -17,7 +17,8 @@ namespace {
 template <class Case>
 class random_walk_malloc_heap : public space_test {};
 using random_walk_malloc_cases =
-    cross_types<allocator_on, type_list<catalogued::random_walk_malloc, random_walk_malloc_variant<256>>,
+    cross_types<allocator_on,
+                type_list<catalogued::random_walk_malloc, random_walk_malloc_256, random_walk_segments_256>,
                 space_list>;
 TYPED_TEST_SUITE(random_walk_malloc_heap, random_walk_malloc_cases, named_types);
 

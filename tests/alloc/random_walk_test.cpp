@@ -239,6 +239,8 @@ TYPED_TEST(random_walk_heap, a_walk_takes_the_steps_that_its_formula_says) {
         EXPECT_NEAR(steps, 33.0, 6.0); // Eq. 3: 33.0; four standard errors
     } else if constexpr (std::is_same_v<search, alloc::bitmap_search>) {
         EXPECT_NEAR(steps, 1.59, .27); // Eq. 5: 1.59; six standard errors: once in 300 runs it was off by 4.4
+    } else if constexpr (std::is_same_v<search, alloc::wide_words<alloc::bitmap_search>>) {
+        EXPECT_NEAR(steps, 1.15, .12); // Eq. 5 with w = 64; six standard errors
     } else {
         // The other searches look at several words at a time, or first where the last page was.
         EXPECT_GE(steps, 1.0);
@@ -252,8 +254,9 @@ struct use_up {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, store.words(),
-                            [&](std::uint64_t index) { (void)store.take(thread, index, ~std::uint32_t{0}); });
+        exec::for_each_item(thread, store.words(), [&](std::uint64_t index) {
+            (void)store.take(thread, index, ~typename Store::page_set{0});
+        });
     }
 };
 

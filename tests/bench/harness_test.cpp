@@ -112,6 +112,15 @@ TEST(statistics, are_those_of_the_sample) {
     EXPECT_EQ(summarize({}).variation(), 0);
 }
 
+TEST(statistics, have_pearsons_correlation) {
+    std::vector<double> const x{1, 2, 3, 5, 8};
+    std::vector<double> const y{0.11, 0.12, 0.13, 0.15, 0.18}; // his textbook example
+    EXPECT_NEAR(correlation(x, y), 1, 1e-9);
+    EXPECT_NEAR(correlation(x, std::vector<double>{5, 4, 3, 1, -2}), -1, 1e-9);
+    EXPECT_NEAR(correlation(std::vector<double>{1, 2, 3}, std::vector<double>{1, 3, 2}), 0.5, 1e-9);
+    EXPECT_EQ(correlation(x, std::vector<double>(5, 7)), 0);
+    EXPECT_EQ(correlation({}, {}), 0);
+}
 TEST(statistics, have_percentiles) {
     std::vector<double> hundred;
     for (int i = 100; i > 0; --i)

@@ -78,6 +78,18 @@ TEST(bench_walks, count_steps_on_host_and_emulator) {
             4u);
     }
 }
+TEST(bench_walks, correlate_steps_and_time_on_host_and_emulator) {
+    for (char const* space : {"host", "simt"}) {
+        auto const found = walk_cells(small(
+            {"random-walk-correlation", "--pages", "2048", "--free", "50,10", "--threads", "64"}, space));
+        ASSERT_EQ(found.size(), 6u) << space; // three searches
+        for (json const& each : found) {
+            EXPECT_GT(each["real_time"].get<double>(), 0);
+            EXPECT_GE(each["was"].get<double>(), each["tas"].get<double>());
+            EXPECT_EQ(each.contains("collisions_formula"), each["axes"]["search"] != "collaborative");
+        }
+    }
+}
 TEST(bench_walks, compute_the_equations) {
     auto const found = walk_cells({"random-walk-fig6"});
     EXPECT_EQ(found.size(), 5u * 12);
@@ -91,7 +103,7 @@ TEST(bench_walks, request_blocks_of_heaps_that_are_partly_free) {
             small({"random-walk-fig13", "--threads", "20", "--heap", "4M", "--free", "50,10"}, space),
             "free");
         EXPECT_EQ(values_of(fig13, "scenario").size(), 7u) << space;
-        EXPECT_EQ(values_of(fig13, "allocator").size(), 3u) << space;
+        EXPECT_EQ(values_of(fig13, "allocator").size(), 4u) << space;
         auto const fig14 = walk_cells(small({"random-walk-fig14", "--threads", "20", "--heap", "4M",
                                              "--before", "freed", "--allocator", "random-walk-malloc"},
                                             space));
@@ -152,6 +164,7 @@ TEST(bench_walks, figures_are_drawn) {
                              "random-walk-fig10",
                              "random-walk-fig11",
                              "random-walk-fig12",
+                             "random-walk-correlation",
                              "random-walk-fig14", // as fig13
                              "random-walk-fig15",
                              "random-walk-fig18", // as fig17

@@ -105,6 +105,10 @@ TEST(walk_formulas, of_words_that_are_used_up_are_those_of_drawn_requests) {
     walk_numbers const few{million, 10'000, 10};
     EXPECT_NEAR(bitmap_tas_by_words(few, 32) / bitmap_tas(few, 32), 1.0, 0.001);
 }
+TEST(walk_formulas, expect_as_many_collisions_as_the_paper_says) {
+    EXPECT_NEAR(expected_collisions(5000, million), 12.5, 0.01); // section III-B3
+    EXPECT_EQ(expected_collisions(1, million), 0);
+}
 TEST(walk_formulas, of_clusters_lie_between_one_step_and_a_walk_more) {
     // Stars and bars: with 10 free pages and 4 clusters a bar follows with probability 3 / 13.
     EXPECT_DOUBLE_EQ(cluster_end_probability(10, 4), 3.0 / 13);

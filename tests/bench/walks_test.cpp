@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The measurements of the random-walk paper: steps that are counted agree with the equations.
+#include <rhizome/bench/papers/random_walk/correlation.hpp>
 #include <rhizome/bench/papers/random_walk/workloads.hpp>
 
 #include <gtest/gtest.h>
@@ -74,8 +75,10 @@ protected:
 } // namespace
 
 TEST_P(walk_steps, are_those_of_the_equations_where_few_pages_are_taken) {
-    for (std::string const search : {"flag", "bitmap"}) {
+    for (std::string const search : {"flag", "bitmap", "bitmap-64"}) {
         SCOPED_TRACE(search);
+        // The lanes of the emulator's warps find the few wide words locked, which the bound leaves out.
+        if (search == "bitmap-64" && GetParam().space == std::string("simt")) continue;
         auto const found = measured(search, GetParam().free_per_thread, GetParam().repetitions);
         EXPECT_NEAR(mean(found, "tas") / mean(found, "tas_formula"), 1.0, 0.05);
         double const was = mean(found, "was") / mean(found, "was_formula");
@@ -144,7 +147,7 @@ TEST(walk_steps, are_not_measured_with_more_threads_than_free_pages) {
 }
 TEST(walk_steps, of_refused_threads_are_counted_apart) {
     for (std::string const search :
-         {"flag", "bitmap", "collaborative", "claim", "clustered", "clustered-flag"}) {
+         {"flag", "bitmap", "bitmap-64", "collaborative", "claim", "clustered", "clustered-flag"}) {
         auto const store = opener("host")(search, 1024);
         store->set_used(draw_used_pages(1024, 10, 1));
         step_summary const found = summarize_steps(store->request(32));
@@ -165,6 +168,84 @@ TEST(step_summary, averages_over_threads_and_over_warps) {
     EXPECT_DOUBLE_EQ(found.was, (33.0 + 5) / 2);
     EXPECT_EQ(found.refused, 1u);
     EXPECT_EQ(summarize_steps({0, 0}).refused, 2u);
+}
+
+/// Cells of the correlation of one search.
+std::vector<measured_cell> correlated_cells(char const* space, std::string const& search,
+                                            std::vector<std::string> const& free, std::string const& pages,
+                                            std::string const& threads, std::string const& repetitions) {
+    std::vector<measured_cell> cells;
+    for (std::string const& percent : free) {
+        cell const which{"random-walk-correlation",
+                         {{"search", search},
+                          {"pages", pages},
+                          {"free", percent},
+                          {"threads", threads},
+                          {"warm-up", "1"},
+                          {"repetitions", repetitions},
+                          {"seed", "1"}}};
+        cells.push_back({which, run_correlation(opener(space), which)});
+    }
+    return cells;
+}
+comparison const& line_of(std::vector<comparison> const& lines, std::string const& part) {
+    auto const found = std::find_if(lines.begin(), lines.end(), [&](comparison const& each) {
+        return each.what.find(part) != std::string::npos;
+    });
+    if (found == lines.end()) throw std::out_of_range("no line " + part);
+    return *found;
+}
+TEST(walk_correlation, counts_the_collisions_that_the_formula_expects) {
+    for (char const* space : {"host", "simt"}) {
+        SCOPED_TRACE(space);
+        for (std::string const search : {"flag", "bitmap"}) {
+            // 7.8 pairs of 256 threads at one of 4096 pages, 249 at one of 128 words
+            bool const flag = search == "flag";
+            auto const lines = compare_walk_correlation(
+                correlated_cells(space, search, {"50", "25"}, "4096", "256", flag ? "60" : "4"));
+            EXPECT_NEAR(*line_of(lines, "collisions over").ours.mean, 1, flag ? 0.15 : 0.1) << search;
+            EXPECT_EQ(line_of(lines, "collisions over").ratios, flag ? 120u : 8u);
+            if (flag) {
+                EXPECT_NEAR(*line_of(lines, "at free pages").ours.mean, 1, 0.2);
+            }
+        }
+        for (std::string const search : {"collaborative", "queue"})
+            EXPECT_EQ(
+                compare_walk_correlation(correlated_cells(space, search, {"50"}, "4096", "64", "2")).size(),
+                2u);
+    }
+}
+TEST(walk_correlation, finds_that_threads_of_the_emulator_lose_pages_to_others) {
+    auto const cells = correlated_cells("simt", "flag", {"25"}, "1024", "192", "4");
+    EXPECT_GT(mean(cells[0].result.measures, "lost"), 0);
+    EXPECT_LT(mean(cells[0].result.measures, "lost"), 192);
+}
+TEST(walk_correlation, of_steps_with_the_time_is_computed_over_all_launches) {
+    auto cells = correlated_cells("host", "flag", {"50", "1"}, "32768", "256", "3");
+    for (measured_cell& each : cells)
+        for (measure& of : each.result.measures) {
+            if (of.name != "kernel") continue;
+            for (std::size_t i = 0; i < of.samples.size(); ++i) // as if a step of a warp took 3 ms
+                of.samples[i] = 1 + 3 * each.result.measures[2].samples[i];
+        }
+    auto const lines = compare_walk_correlation(cells);
+    EXPECT_NEAR(*line_of(lines, "WAS").ours.mean, 1, 1e-9);
+    EXPECT_LT(*line_of(lines, "TAS").ours.mean, 1);
+    EXPECT_GT(*line_of(lines, "TAS").ours.mean, 0.9);
+    EXPECT_EQ(line_of(lines, "TAS").ratios, 6u);
+    EXPECT_EQ(*line_of(lines, "TAS").paper.mean, 0.9046);
+    cells.resize(1);
+    cells[0].result = {cell_status::failed, "", {}};
+    EXPECT_FALSE(line_of(compare_walk_correlation(cells), "TAS").ours.mean.has_value());
+}
+TEST(collisions, are_pairs_of_threads_at_one_place) {
+    page_set used(1, 0);
+    used[0] = 1u << 7;
+    collision_counts const found = count_collisions({7, 3, 7, 9, 3, 7, 31}, used);
+    EXPECT_EQ(found.pairs, 4u);
+    EXPECT_EQ(found.pairs_at_free, 1u);
+    EXPECT_EQ(count_collisions({}, used).pairs, 0u);
+    EXPECT_EQ(count_collisions({5, 5}, {}).pairs_at_free, 0u);
 }
 
 TEST(page_sets, have_exactly_as_many_free_pages) {

@@ -63,7 +63,7 @@ private:
                                          std::uint64_t& page) {
         word_window<Store, Group> const window(store, group, start);
         typename Store::index_type index = window.index();
-        std::uint32_t free = window.looks() ? store.free_pages(thread, index) : 0;
+        typename Store::page_set free = window.looks() ? store.free_pages(thread, index) : 0;
         if constexpr (Further) look_further(store, thread, group, index, free);
         // Other warps may take the same pages; what is left is as good as what another window has.
         RZ_NO_UNROLL
@@ -76,11 +76,11 @@ private:
     /// the one with the most free pages.
     template <class Store, class Thread, class Group>
     static RZ_HD void look_further(Store const& store, Thread const& thread, Group const& group,
-                                   typename Store::index_type& index, std::uint32_t& free) {
+                                   typename Store::index_type& index, typename Store::page_set& free) {
         constexpr std::uint32_t further = random_walk_tuning::walk_loads - 1;
         if (store.words() < std::uint64_t{random_walk_tuning::walk_loads} * group.size()) return;
         typename Store::index_type const first = index;
-        std::uint32_t there[further];
+        typename Store::page_set there[further];
         RZ_UNROLL
         for (std::uint32_t i = 0; i < further; ++i)
             there[i] = store.free_pages(thread, store.further(first, (i + 1) * group.size()));

@@ -26,7 +26,7 @@ struct clustered_search {
         std::uint64_t const index = next / Store::pages_per_word;
         if (next != 0 && index < store.words()) {
             tally.one_step_more();
-            std::uint32_t const bit = 1u << next % Store::pages_per_word;
+            auto const bit = typename Store::page_set{1} << next % Store::pages_per_word;
             if ((store.free_pages(thread, index) & bit) != 0 && store.take(thread, index, bit) != 0) {
                 store.set_hint(thread, thread.rank(), next);
                 return next;

@@ -37,11 +37,11 @@ struct collaborative_search {
             if (step == 1) random = store.random(thread.rank(), hint + 1);
             auto const index = random_place(random, store.count());
             tally.one_step_more();
-            std::uint32_t free = store.free_pages(thread, index);
+            auto free = store.free_pages(thread, index);
             if (!group.any(free != 0)) continue;
             // Only lanes whose pages will be needed lock their words.
             std::uint32_t const share = share_of(group, lanes, exec::popcount(free));
-            std::uint32_t got = 0;
+            typename Store::page_set got = 0;
             if (share != 0 && store.try_lock(thread, index)) {
                 // The last holder of the lock, or a sweep, may have taken some: the atomic tells what is
                 // left.

@@ -22,8 +22,12 @@ struct flag_search {
         RZ_NO_UNROLL
         for (std::uint32_t step = store.walk_steps(); step != 0; --step) {
             std::uint64_t const page = random_place(random, store.count());
-            tally.one_step_more();
-            if (store.free_pages(thread, page) == 0 || store.take(thread, page, 1) == 0) continue;
+            tally.one_step_more(page);
+            if (store.free_pages(thread, page) == 0) continue;
+            if (store.take(thread, page, 1) == 0) {
+                tally.one_lost_more();
+                continue;
+            }
             store.set_hint(thread, thread.rank(), page);
             return page;
         }

@@ -4,6 +4,7 @@
 #include <rhizome/bench/allocators/subject.hpp>
 #include <rhizome/bench/harness/common_choices.hpp>
 #include <rhizome/bench/papers/random_walk/comparison.hpp>
+#include <rhizome/bench/papers/random_walk/correlation.hpp>
 #include <rhizome/bench/papers/random_walk/partly_free.hpp>
 #include <rhizome/bench/papers/random_walk/utilisation.hpp>
 #include <rhizome/bench/papers/random_walk/workloads.hpp>
@@ -158,6 +159,7 @@ cell_result run_fig1(cell const& which) {
     return run_latency(*open_subject(space_of(which), latency_options{}), which);
 }
 cell_result run_clusters(cell const& which) { return run_fig10(opener(which), which); }
+cell_result run_correlations(cell const& which) { return run_correlation(opener(which), which); }
 cell_result run_ratios(cell const& which) { return run_fig12(opener(which), which); }
 
 /// Kernel time by the allocator of the tool, steps by a launch that counts them.
@@ -213,6 +215,7 @@ choice scenario_choice(char const* defaults) {
 constexpr char const* threads_to_a_million = "1000,3000,10000,30000,100000,300000,1000000";
 constexpr char const* threads_to_free_pages = "500,1000,2000,5000,10000,20000,50000,100000,200000,500000";
 constexpr char const* paper_percents = "50,10,1,0.5";
+constexpr char const* paper_repetitions = "100";
 
 benchmark fig1() {
     std::vector<choice> choices{
@@ -245,7 +248,7 @@ benchmark fig4() {
         threads_choice(threads_to_a_million),
         space_choice(),
         {"heap", "bytes of the heap", "BYTES", std::to_string(paper_heap_bytes), false, normal_heap}};
-    add_repetition_choices(choices, "1", "100");
+    add_repetition_choices(choices, "1", paper_repetitions);
     add_machine_choices(choices);
     return {"random-walk-fig4",
             "Figure 4 of the random-walk paper: five scenarios",
@@ -297,7 +300,7 @@ benchmark fig11() {
                          "random-walk-collaborative,random-walk-claim,queue",
                          true),
         pages_choice(), free_choice(paper_percents), threads_choice(threads_to_free_pages), space_choice()};
-    add_repetition_choices(choices, "1", "20");
+    add_repetition_choices(choices, "1", paper_repetitions);
     add_machine_choices(choices);
     return {
         "random-walk-fig11",
@@ -330,10 +333,39 @@ benchmark fig12() {
             run_ratios,
             compare_walk_fig12};
 }
-benchmark scenarios(char const* name, char const* summary, char const* by_default, char const* percents,
-                    char const* warm_up_to) {
+benchmark correlations() {
     std::vector<choice> choices{
-        allocator_choice("random-walk-malloc,ouroboros-page-virtual-array,ouroboros-page-array-pow2"),
+        {"search", "searches of which the steps are counted", "NAMES", "flag,bitmap,collaborative", true,
+         normal_name({"flag", "bitmap", "collaborative", "claim", "clustered", "queue"})},
+        pages_choice(),
+        free_choice(paper_percents),
+        threads_choice(threads_to_free_pages),
+        space_choice()};
+    add_repetition_choices(choices, "1", "20");
+    add_machine_choices(choices);
+    return {"random-walk-correlation",
+            "Section III-B of the random-walk paper: whether steps tell the time; collisions",
+            "Each launch is timed (kernel), and counts its own steps: tas, the average of all threads, and "
+            "was, over "
+            "warps\n"
+            "of the most steps of a lane. The coefficients of correlation with the time are over all "
+            "launches of a "
+            "search.\n"
+            "collisions: pairs of threads that draw the same page (bitmap: word) in their first step; "
+            "collisions_formula:\n"
+            "N (N - 1) / 2T. free_collisions: those at a free page. lost: how often another thread was first "
+            "to take "
+            "what\n"
+            "a thread had seen free, in all steps of a launch.",
+            std::move(choices),
+            fit_pages,
+            run_correlations,
+            compare_walk_correlation};
+}
+benchmark scenarios(char const* name, char const* summary, char const* by_default, char const* percents) {
+    std::vector<choice> choices{
+        allocator_choice("random-walk-malloc,random-walk-segments,ouroboros-page-virtual-array,"
+                         "ouroboros-page-array-pow2"),
         scenario_choice(by_default),
         free_choice(percents),
         {"before", "filled: up to that share; freed: filled, and then freed at random places", "NAMES",
@@ -341,7 +373,7 @@ benchmark scenarios(char const* name, char const* summary, char const* by_defaul
         threads_choice(threads_to_a_million),
         space_choice(),
         {"heap", "bytes of the heap", "BYTES", std::to_string(paper_heap_bytes), false, normal_heap}};
-    add_repetition_choices(choices, "1", warm_up_to);
+    add_repetition_choices(choices, "1", paper_repetitions);
     add_machine_choices(choices);
     return {name,
             summary,
@@ -367,10 +399,11 @@ std::vector<benchmark> walk_benchmarks() {
             fig10(),
             fig11(),
             fig12(),
+            correlations(),
             scenarios("random-walk-fig13", "Figure 13 of the random-walk paper: RW_malloc in seven scenarios",
-                      "16,256,1024,4096,8192,mixed,4096-freed", paper_percents, "10"),
+                      "16,256,1024,4096,8192,mixed,4096-freed", paper_percents),
             scenarios("random-walk-fig14", "Figure 14 of the random-walk paper: RW_malloc, mixed sizes",
-                      "4-64,4-256,4-1024,4-4096,4-8192", "50", "10"),
+                      "4-64,4-256,4-1024,4-4096,4-8192", "50"),
             utilisation_benchmark()};
 }
 

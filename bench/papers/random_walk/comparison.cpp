@@ -146,9 +146,10 @@ std::vector<comparison> compare_walk_fig12(std::vector<measured_cell> const& cel
 std::vector<comparison> compare_walk_fig13(std::vector<measured_cell> const& cells) {
     auto const median = [](measured_cell const& from) { return median_of(from, "alloc"); };
     std::vector<comparison> found;
-    for (char const* allocator : {"ouroboros-page-virtual-array", "ouroboros-page-array-pow2"})
-        found.push_back(stated(std::string(allocator) + " over random-walk-malloc", up_to(100),
-                               ratios(cells, "allocator", allocator, "random-walk-malloc", median), "V-B2"));
+    for (std::string const walk : {"random-walk-malloc", "random-walk-segments"})
+        for (std::string const allocator : {"ouroboros-page-virtual-array", "ouroboros-page-array-pow2"})
+            found.push_back(stated(allocator + " over " + walk, up_to(100),
+                                   ratios(cells, "allocator", allocator, walk, median), "V-B2"));
     return found;
 }
 

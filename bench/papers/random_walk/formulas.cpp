@@ -108,6 +108,8 @@ double clustered_tas(walk_numbers const& n, double clusters) {
     return 1 + cluster_end_probability(n.free, clusters) * walk_tas(n);
 }
 
+double expected_collisions(double threads, double places) { return threads * (threads - 1) / (2 * places); }
+
 double most_trials_of_warp(double failure) {
     if (failure <= 0) return 1;
     if (failure >= 1) return std::numeric_limits<double>::infinity();

@@ -47,6 +47,9 @@ struct walk_numbers {
 /// Eq. 9: TAS of walks from page to page that try the page after the last one first.
 [[nodiscard]] double clustered_tas(walk_numbers const& n, double clusters);
 
+/// Section III-B3: the expected number of pairs of N threads that draw the same of so many places.
+[[nodiscard]] double expected_collisions(double threads, double places);
+
 /// The average of the largest of 32 numbers of trials, each with this probability of failure; the sum of Eq.
 /// 4 and 6.
 [[nodiscard]] double most_trials_of_warp(double failure);

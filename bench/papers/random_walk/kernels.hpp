@@ -22,8 +22,10 @@ struct take_pages {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, set_words, [&](std::uint64_t word) {
-            if constexpr (Store::pages_per_word == 32) {
-                (void)store.take(thread, word, set[word]);
+            if constexpr (Store::pages_per_word >= 32) {
+                constexpr std::uint32_t parts = Store::pages_per_word / 32;
+                (void)store.take(thread, word / parts,
+                                 typename Store::page_set{set[word]} << word % parts * 32);
             } else {
                 for (std::uint32_t bits = set[word]; bits != 0; bits &= bits - 1)
                     (void)store.take(thread, word * 32 + exec::countr_zero(bits), 1);
@@ -45,12 +47,14 @@ struct place_hints {
     }
 };
 
-/// A page for each thread; keeps its steps, 0 if it was refused.
+/// A page for each thread; keeps its steps, 0 if it was refused, and where it looked first.
 template <class Ref>
 struct count_steps {
     Ref ref;
     std::uint64_t threads;
     std::uint32_t* steps;
+    std::uint64_t* first_places;
+    std::uint64_t* lost; ///< of all threads
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -59,6 +63,8 @@ struct count_steps {
         alloc::step_tally tally;
         bool const refused = ref.allocate(thread, 1, tally) == nullptr;
         steps[own] = refused ? 0 : static_cast<std::uint32_t>(tally.steps);
+        first_places[own] = tally.first_place;
+        if (tally.lost != 0) thread.device(*lost).fetch_add(tally.lost, exec::order::relaxed);
     }
 };
 

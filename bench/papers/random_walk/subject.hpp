@@ -19,10 +19,19 @@ struct walk_options {
     std::uint64_t seed = 1;
 };
 
-/// flag, bitmap, collaborative, claim, clustered: those of random_walk. clustered-flag: the same after walks
-/// from page to page, which Eq. 9 is about. queue: a counter of pages, of which each thread takes the next; a
-/// thread that gets the n-th page has taken n steps, as the paper counts.
+/// flag, bitmap, collaborative, claim, clustered: those of random_walk; bitmap-64: 64 pages per word.
+/// clustered-flag: the same after walks from page to page, which Eq. 9 is about. queue: a counter of pages,
+/// of which each thread takes the next; a thread that gets the n-th page has taken n steps, as the paper
+/// counts.
 [[nodiscard]] std::vector<std::string> const& walk_searches();
+
+/// What a launch did in which each thread requested a page.
+struct walk_launch {
+    std::vector<std::uint32_t> steps;        ///< of each thread; 0: it was refused
+    std::vector<std::uint64_t> first_places; ///< of each thread of flag and bitmap: where it looked first
+    std::uint64_t lost = 0; ///< of flag and bitmap: how often another thread was first to lock or take
+    double ms = 0;
+};
 
 /// A store of pages. Throws what the space throws.
 class walk_subject {
@@ -30,14 +39,17 @@ public:
     virtual ~walk_subject() = default;
 
     /// Gives up all pages and memory of earlier walks; then these pages are used. queue: does not matter.
-    virtual void set_used(page_set const& used) = 0;
+    /// walks: other walks for another number.
+    virtual void set_used(page_set const& used, std::uint64_t walks = 0) = 0;
     /// In the next launch, thread i takes last_pages[i] for the page that it found last. At most own_hints()
     /// pages. Only for clustered-flag, whose hint is a page.
     virtual void set_last_pages(std::vector<std::uint64_t> const& last_pages) = 0;
     /// How many threads have a hint of their own.
     [[nodiscard]] virtual std::uint64_t own_hints() const = 0;
     /// Each of `threads` threads requests a page. Returns the steps of each; 0: it was refused.
-    [[nodiscard]] virtual std::vector<std::uint32_t> request(std::uint64_t threads) = 0;
+    [[nodiscard]] std::vector<std::uint32_t> request(std::uint64_t threads) { return run(threads).steps; }
+    /// The same, with all that can be told.
+    [[nodiscard]] virtual walk_launch run(std::uint64_t threads) = 0;
 };
 
 /// An atomic operation on one word.

@@ -24,16 +24,18 @@ class walk_subject_on final : public walk_subject {
 
 public:
     walk_subject_on(Space space, walk_options const& options)
-        : space_(std::move(space)), options_(options), steps_(space_) {
-        if (options.pages % 32 != 0) throw std::invalid_argument("pages: a multiple of 32");
-        set_used(page_set(options.pages / 32, 0));
+        : space_(std::move(space)), options_(options), steps_(space_), first_places_(space_),
+          lost_(space_, 1), watch_(space_) {
+        if (options.pages % store_type::pages_per_word != 0 || options.pages % 32 != 0)
+            throw std::invalid_argument("pages: a multiple of 32, and of those of a word");
+        walk_subject_on::set_used(page_set(options.pages / 32, 0), 0);
     }
 
-    void set_used(page_set const& used) override {
+    void set_used(page_set const& used, std::uint64_t walks) override {
         owner_.reset(); // first, so that two heaps never exist together
         std::uint64_t const bytes = options_.pages * 32;
         owner_.emplace(space_, alloc::heap_options{.heap_bytes = bytes, .reserve_bytes = bytes},
-                       options_.seed);
+                       options_.seed + walks);
         exec::buffer<Space, std::uint32_t> const set(space_, std::span<std::uint32_t const>(used));
         launch(space_, cover_threads(space_, used.size()),
                take_pages<store_type>{owner_->ref().store(), set.data(), used.size()});
@@ -48,11 +50,16 @@ public:
     }
     [[nodiscard]] std::uint64_t own_hints() const override { return alloc::random_walk_hints(space_); }
 
-    [[nodiscard]] std::vector<std::uint32_t> request(std::uint64_t threads) override {
-        if (steps_.size() != threads) steps_.discard_and_resize(threads);
-        launch(space_, one_thread_each(space_, threads),
-               count_steps<ref_type>{owner_->ref(), threads, steps_.data()});
-        return steps_.to_host();
+    [[nodiscard]] walk_launch run(std::uint64_t threads) override {
+        if (steps_.size() != threads) {
+            steps_.discard_and_resize(threads);
+            first_places_.discard_and_resize(threads);
+        }
+        lost_.fill_bytes(0);
+        count_steps<ref_type> const kernel{owner_->ref(), threads, steps_.data(), first_places_.data(),
+                                           lost_.data()};
+        double const ms = time_of(watch_, [&] { launch(space_, one_thread_each(space_, threads), kernel); });
+        return {steps_.to_host(), first_places_.to_host(), lost_.to_host()[0], ms};
     }
 
 private:
@@ -60,31 +67,36 @@ private:
     walk_options options_;
     std::optional<owner_type> owner_;
     exec::buffer<Space, std::uint32_t> steps_;
+    exec::buffer<Space, std::uint64_t> first_places_;
+    exec::buffer<Space, std::uint64_t> lost_;
+    exec::stopwatch<Space> watch_;
 };
 
 /// The queue of the paper, section V-A.
 template <class Space>
 class queue_subject_on final : public walk_subject {
 public:
-    explicit queue_subject_on(Space space) : space_(std::move(space)), next_(space_, 1), steps_(space_) {}
+    explicit queue_subject_on(Space space)
+        : space_(std::move(space)), next_(space_, 1), steps_(space_), watch_(space_) {}
 
-    void set_used(page_set const&) override {}
+    void set_used(page_set const&, std::uint64_t) override {}
     void set_last_pages(std::vector<std::uint64_t> const&) override {
         throw std::logic_error("a queue has no hints");
     }
     [[nodiscard]] std::uint64_t own_hints() const override { return 0; }
-    [[nodiscard]] std::vector<std::uint32_t> request(std::uint64_t threads) override {
+    [[nodiscard]] walk_launch run(std::uint64_t threads) override {
         if (steps_.size() != threads) steps_.discard_and_resize(threads);
         next_.fill_bytes(0);
-        launch(space_, one_thread_each(space_, threads),
-               count_queue_steps{next_.data(), threads, steps_.data()});
-        return steps_.to_host();
+        count_queue_steps const kernel{next_.data(), threads, steps_.data()};
+        double const ms = time_of(watch_, [&] { launch(space_, one_thread_each(space_, threads), kernel); });
+        return {steps_.to_host(), {}, 0, ms};
     }
 
 private:
     Space space_;
     exec::buffer<Space, std::uint32_t> next_;
     exec::buffer<Space, std::uint32_t> steps_;
+    exec::stopwatch<Space> watch_;
 };
 
 template <class Space>
@@ -128,6 +140,8 @@ std::unique_ptr<walk_subject> open_on(chosen_space const& where, walk_options co
         return std::make_unique<walk_subject_on<Space, flag_search>>(space, options);
     if (options.search == "bitmap")
         return std::make_unique<walk_subject_on<Space, bitmap_search>>(space, options);
+    if (options.search == "bitmap-64")
+        return std::make_unique<walk_subject_on<Space, wide_words<bitmap_search>>>(space, options);
     if (options.search == "collaborative")
         return std::make_unique<walk_subject_on<Space, collaborative_search>>(space, options);
     if (options.search == "claim")

@@ -11,8 +11,6 @@
 namespace rhizome::bench {
 namespace {
 
-constexpr std::uint32_t word_pages = 32;
-
 /// A measure of steps; none where a formula gives no number.
 void add(std::vector<measure>& measures, std::string name, std::vector<double> samples) {
     if (std::all_of(samples.begin(), samples.end(), [](double value) { return std::isfinite(value); }))
@@ -42,8 +40,8 @@ std::vector<std::uint64_t> draw_symbols(std::vector<std::uint64_t> symbols, std:
 } // namespace
 
 std::vector<std::string> const& walk_searches() {
-    static std::vector<std::string> const names{"flag",      "bitmap",         "collaborative", "claim",
-                                                "clustered", "clustered-flag", "queue"};
+    static std::vector<std::string> const names{"flag",  "bitmap",    "bitmap-64",      "collaborative",
+                                                "claim", "clustered", "clustered-flag", "queue"};
     return names;
 }
 
@@ -99,7 +97,8 @@ std::vector<measure> measure_steps(open_walk const& open, std::string const& sea
     if (search == "flag") {
         add(measures, "tas_formula", {walk_tas(n)});
         add(measures, "was_formula", {walk_was_bound(n)});
-    } else if (search == "bitmap") {
+    } else if (search == "bitmap" || search == "bitmap-64") {
+        std::uint32_t const word_pages = search == "bitmap" ? 32 : 64;
         add(measures, "tas_formula", {bitmap_tas(n, word_pages)});
         add(measures, "was_formula", {bitmap_was_bound(n, word_pages)});
         add(measures, "tas_by_words", {bitmap_tas_by_words(n, word_pages)});
