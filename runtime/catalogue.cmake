@@ -13,6 +13,7 @@ rhizome_component(baselines "an allocator that never frees, and the malloc of CU
 rhizome_component(graph-types "graphs with values of 4 and 16 bytes, and with ids of 64 bits, compiled into the library")
 rhizome_component(weight-types "graphs with weights of type float and int32 for the Python package")
 rhizome_component(layouts "graphs with the layouts linked-pages and buckets")
+rhizome_component(linked-pages-64 "graphs in linked pages of 64 bytes, the size of faimGraph, and their allocator")
 rhizome_component(ranks "graphs over several devices, and their benchmarks")
 rhizome_component(compaction "stream compaction compiled into the library, and its benchmarks")
 rhizome_component(arrays "benchmarks of arrays that grow" NEEDS bench)
@@ -49,6 +50,8 @@ rhizome_allocator(ouroboros ouroboros-chunk-virtual-linked
     "the same, each chunk naming the next" CONFORMANCE plain)
 rhizome_allocator(page-queue page-queue "alloc::page_queue<Space, 128>" alloc/page_queue/page_queue.hpp
     "pages of 128 bytes from an index queue, as in faimGraph")
+rhizome_allocator(linked-pages-64 page-queue-64 "alloc::page_queue<Space, 64>" alloc/page_queue/page_queue.hpp
+    "the same with pages of 64 bytes" CONFORMANCE never)
 rhizome_allocator(random-walk random-walk-claim "alloc::random_walk<Space, alloc::claim_search>" alloc/random_walk/random_walk.hpp
     "pages of 256 bytes found at random places, those of a warp taken with one atomic" CONFORMANCE never)
 rhizome_allocator(random-walk random-walk-claim-128 "alloc::random_walk<Space, alloc::claim_search, 128>" alloc/random_walk/random_walk.hpp
@@ -107,7 +110,9 @@ rhizome_allocator(baselines device-malloc "alloc::device_malloc<Space>" alloc/ba
 # rhizome_layout(COMPONENT NAME TYPE HEADER "one line for help texts")
 rhizome_layout(core contiguous "graph::contiguous" graph/layout/contiguous.hpp "one page a vertex, neighbours sorted")
 rhizome_layout(layouts linked-pages "graph::linked_pages<128>" graph/layout/linked_pages.hpp
-    "pages of one size in a list, never copied, as in faimGraph")
+    "pages of 128 bytes in a list, never copied, as in faimGraph")
+rhizome_layout(linked-pages-64 linked-pages-64 "graph::linked_pages<64>" graph/layout/linked_pages.hpp
+    "the same with pages of 64 bytes, the size that faimGraph has in its comparison with Ouroboros")
 rhizome_layout(layouts buckets "graph::buckets<>" graph/layout/buckets.hpp
     "each twice as large as the one before, never copied, as in GGArray")
 
@@ -120,6 +125,7 @@ rhizome_graphs(contiguous double ouroboros-page-virtual-array)
 rhizome_graphs(contiguous float ouroboros-page-virtual-array COMPONENT weight-types NOT_EMULATED)
 rhizome_graphs(contiguous int32 ouroboros-page-virtual-array COMPONENT weight-types NOT_EMULATED)
 rhizome_graphs(linked-pages none page-queue ouroboros-page-virtual-array random-walk-claim-128)
+rhizome_graphs(linked-pages-64 none page-queue-64)
 rhizome_graphs(buckets none ouroboros-page-virtual-array)
 
 # rhizome_maintained(SPACES space... LAYOUTS layout...): whose graphs keep results of algorithms up to date

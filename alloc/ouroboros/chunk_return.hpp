@@ -18,6 +18,7 @@
 #include <rhizome/exec/config.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace rhizome::alloc {
 
@@ -25,6 +26,11 @@ namespace rhizome::alloc {
 struct returned_chunks {
     bool some = false;    ///< it has returned chunks
     bool complete = true; ///< it has seen every chunk that is in a queue or list
+
+    RZ_HD void add(returned_chunks const& other) {
+        some = some || other.some;
+        complete = complete && other.complete;
+    }
 };
 
 /// One group of lanes at a time searches (whole_chunks.hpp).
@@ -207,11 +213,11 @@ private:
     }
 };
 
-/// For a request that found too little: returns wholly free chunks of `ref` from queues to the store, of all
-/// shards or of the first one that has some. Called by all lanes of the group. false: at a moment of this
-/// call there were none, neither in queues nor in the hands of another group that returns them. If the caller
-/// then finds too little again, the request is refused. Cost: two loads where no chunk has become wholly free
-/// since the last search; otherwise a pass over the queues' entries and the lists.
+/// For a request that found too little: returns wholly free chunks of all instances of `ref` from queues to
+/// the store, of all shards or of the first one that has some. Called by all lanes of the group. false: at a
+/// moment of this call there were none, neither in queues nor in the hands of another group that returns
+/// them. If the caller then finds too little again, the request is refused. Cost: two loads where no chunk
+/// has become wholly free since the last search; otherwise a pass over the queues' entries and the lists.
 template <class Ref, class Thread, class Group>
 [[nodiscard]] RZ_NOINLINE RZ_HD bool return_whole_chunks(Ref ref, Thread thread, Group group, bool all) {
     auto const whole = ref.store().whole_chunks();
@@ -227,7 +233,14 @@ template <class Ref, class Thread, class Group>
         return true;
     }
     group.sync(); // what the leader acquired holds for every lane
-    returned_chunks const found = chunk_return<Ref, Thread, Group>::run(ref, thread, group, all);
+    returned_chunks found;
+    ref.for_each_instance([&](auto const& instance) {
+        using instance_type = std::decay_t<decltype(instance)>;
+        if constexpr (!instance_type::granularity::queues_pages) {
+            if (found.some && !all) return;
+            found.add(chunk_return<instance_type, Thread, Group>::run(instance, thread, group, all));
+        }
+    });
     group.sync();
     if (group.is_leader()) whole.end(thread, look.noted, found.complete);
     if (!found.complete && !found.some) thread.pause();

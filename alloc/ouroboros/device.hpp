@@ -37,8 +37,7 @@ class ouroboros_ref {
     }
     static_assert(ascending(), "list the instances by their largest classes, smallest first");
     /// Whether wholly free chunks may lie in queues.
-    static constexpr bool queues_chunks =
-        instance_count == 1 && (!Instances::granularity::queues_pages && ...);
+    static constexpr bool queues_chunks = (!Instances::granularity::queues_pages || ...);
 
 public:
     static constexpr std::uint32_t base_bytes = std::min({Instances::chunk_bytes...});
@@ -46,8 +45,8 @@ public:
     static constexpr std::uint32_t most_span = std::max({Instances::chunk_bytes...}) / base_bytes;
     using record = chunk_record<base_bytes / std::min({Instances::classes::smallest_bytes...})>;
     template <std::uint32_t Number>
-    using instance_at =
-        instance_ref<std::tuple_element_t<Number, std::tuple<Instances...>>, Number, base_bytes, record>;
+    using instance_at = instance_ref<std::tuple_element_t<Number, std::tuple<Instances...>>, Number,
+                                     base_bytes, record, instance_count == 1>;
 
     struct traits {
         static constexpr std::uint64_t alignment_bytes = 16;
@@ -180,7 +179,20 @@ private:
     [[nodiscard]] RZ_HD void* allocate_page(Thread const& thread, std::uint64_t bytes) const {
         if constexpr (Number + 1 < instance_count)
             if (bytes > largest<Number>) return allocate_page<Number + 1>(thread, bytes);
-        return at<Number>().allocate(thread, bytes);
+        auto const instance = at<Number>();
+        void* page = instance.allocate(thread, bytes);
+        if constexpr (queues_chunks && instance_count != 1) {
+            // An instance does not know the queues of the others.
+            bool const needs_neighbours = instance_at<Number>::span != 1;
+            bool again = true;
+            for (std::uint32_t looks = 0; page == nullptr && again && looks < tuning::refusal_looks;
+                 ++looks) {
+                again = return_whole_chunks(*this, thread.without_storage(), exec::alone(thread).coalesced(),
+                                            needs_neighbours);
+                page = instance.allocate(thread, bytes);
+            }
+        }
+        return page;
     }
     template <std::uint32_t Number, class Thread, class Group>
     [[nodiscard]] RZ_HD page_run allocate_page_run(Thread const& thread, Group const& group,
@@ -247,7 +259,7 @@ private:
             bool again = true;
             for (std::uint32_t looks = 0;
                  chunk == chunk_store_ref::none && again && looks < tuning::refusal_looks; ++looks) {
-                again = return_whole_chunks(at<0>(), thread.without_storage(), group, true);
+                again = return_whole_chunks(*this, thread.without_storage(), group, true);
                 chunk = shared_.store.take_extent(thread, group, chunks);
             }
         }

@@ -65,8 +65,9 @@ struct instance_tables {
     std::uint64_t kept_chunks; ///< of virtualized queues (virtual_queue.hpp)
 };
 
-/// The device side of instance number Number of a heap whose chunks are BaseBytes.
-template <class Instance, std::uint32_t Number, std::uint32_t BaseBytes, class Record>
+/// The device side of instance number Number of a heap whose chunks are BaseBytes. IsAlone: it is the only
+/// instance.
+template <class Instance, std::uint32_t Number, std::uint32_t BaseBytes, class Record, bool IsAlone>
 class instance_ref {
     using classes = typename Instance::classes;
     static constexpr std::uint32_t chunk_bytes = Instance::chunk_bytes;
@@ -75,6 +76,8 @@ public:
     using granularity = typename Instance::granularity;
     using queue_policy = typename Instance::queue_policy;
     static constexpr std::uint32_t span = chunk_bytes / BaseBytes; ///< chunks of the heap in one of its own
+    /// Whether a request that would be refused looks for wholly free chunks (chunk_return.hpp).
+    static constexpr bool returns_whole_chunks = IsAlone && !granularity::queues_pages;
     using chunk_table = chunk_table_ref<Record, span, (chunk_bytes / classes::smallest_bytes + 63) / 64>;
     static constexpr std::uint32_t class_count = classes::count;
     static_assert(chunk_bytes % BaseBytes == 0);
@@ -165,6 +168,11 @@ public:
                (kind_of(header) == chunk_kind::pages || kind_of(header) == chunk_kind::queue);
     }
 
+    /// As ouroboros_ref has it.
+    template <class Function>
+    RZ_HD void for_each_instance(Function&& function) const {
+        function(*this);
+    }
     [[nodiscard]] RZ_HD std::uint32_t shards() const { return tables_.shards_per_class; }
     [[nodiscard]] RZ_HD std::uint32_t rings() const { return class_count * shards(); }
     [[nodiscard]] RZ_HD shard_state& shard(std::uint32_t size_class, std::uint32_t number) const {

@@ -213,14 +213,20 @@ private:
         std::uint64_t first = 0;
         std::uint64_t bits = 0;
         if (group_.is_leader()) {
-            auto const claim = ref_.spilled(size_class_, number).take(thread_, missing(), words_);
+            auto const spilled = ref_.spilled(size_class_, number);
+            auto const claim = spilled.take(thread_, missing(), words_);
             first = claim.chunk * pages_ + claim.first_page;
             bits = claim.bits;
-            if constexpr (!Ref::granularity::queues_pages)
-                if (bits != 0 && ref_.table().header(thread_, claim.chunk) != Ref::page_header(size_class_)) {
-                    give_back(ref_, thread_, claim.chunk, claim.first_page / 64, bits);
-                    bits = 0;
-                }
+            bool const is_of_class =
+                Ref::granularity::queues_pages || bits == 0 ||
+                ref_.table().header(thread_, claim.chunk) == Ref::page_header(size_class_);
+            if (!is_of_class) {
+                spilled.mark_again(thread_, claim);
+                // A search may have met the chunk meanwhile and missed these marks.
+                ref_.store().whole_chunks().note(thread_);
+                bits = 0;
+            }
+            if (bits != 0) spilled.discount(thread_, claim.chunk, exec::popcount(bits));
         }
         bits = group_.broadcast(bits, 0);
         if (bits == 0) return false;
@@ -230,28 +236,11 @@ private:
         return all;
     }
 
-    /// Gives back pages of a chunk that has gone to another size class. Called by one lane.
-    RZ_NOINLINE static RZ_HD void give_back(Ref ref, Thread thread, std::uint64_t chunk, std::uint32_t word,
-                                            std::uint64_t bits) {
-        std::uint32_t const header = ref.table().header(thread, chunk);
-        std::uint32_t const size_class = detail_of(header) & 0xff;
-        auto const spilled = ref.spilled(size_class, 0);
-        std::uint32_t const marks = exec::popcount(bits);
-        spilled.expect(thread, 1);
-        spilled.mark(thread, chunk, word, bits);
-        std::uint64_t const before = spilled.flag(thread, chunk, marks);
-        if (known_chunk::marks(before) + marks == Ref::pages_of(size_class))
-            ref.store().whole_chunks().note(thread);
-        if (known_chunk::is_flagged(before))
-            spilled.expect_fewer(thread, 1);
-        else
-            spilled.push(thread, chunk);
-    }
-
     /// Where queues hold chunks: whether the store may have chunks now that were in queues of other classes.
-    /// If not, the group looks once more: another one may have returned some just before.
+    /// If not, the group looks once more: another one may have returned some just before. (In a heap of
+    /// several instances ouroboros_ref does this, for all of them.)
     [[nodiscard]] RZ_HD bool finds_whole_chunks() {
-        if constexpr (Ref::granularity::queues_pages) return false;
+        if constexpr (!Ref::returns_whole_chunks) return false;
         bool const found = return_whole_chunks(ref_, thread_, group_, false);
         bool const again = found || !was_last_look_;
         was_last_look_ = !found;

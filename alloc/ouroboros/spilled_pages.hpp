@@ -217,10 +217,11 @@ public:
 
     /// Takes up to `wanted` marked pages from one word of a listed chunk; no bits where none was found. What
     /// their former users did happens before. Cost: a read of the head of the list, of the words of its chunk
-    /// together, and two atomics. Chunks that are found empty are removed from the list on the way.
+    /// together, and an atomic. Chunks that are found empty are removed from the list on the way.
     ///
-    /// Where queues hold chunks, the chunk may have gone to another size class since this thread found it in
-    /// the list. The caller checks the header of the chunk, and gives the pages back if it names another one.
+    /// Where queues hold chunks, the chunk may have gone to another size class or instance since this thread
+    /// found it in the list. So the caller checks the header of the chunk. If it is that of the class, the
+    /// caller discounts the marks; otherwise it calls mark_again().
     template <class Thread>
     [[nodiscard]] RZ_HD claim take(Thread const& thread, std::uint32_t wanted, std::uint32_t words) const {
         auto const list = thread.device(state_->list);
@@ -229,13 +230,17 @@ public:
         while (static_cast<std::uint32_t>(head) != 0) {
             std::uint64_t const chunk = static_cast<std::uint32_t>(head) - 1;
             claim const taken = take_from(thread, chunk, wanted, words);
-            if (taken.bits != 0) {
-                discount(thread, chunk, exec::popcount(taken.bits));
-                return taken;
-            }
+            if (taken.bits != 0) return taken;
             if (!drop(thread, list, head, chunk)) break;
         }
         return {0, 0, 0};
+    }
+
+    /// Undoes take(). The threads that made these marks count them, so meanwhile the chunk stays known, and
+    /// no thread takes it out of use.
+    template <class Thread>
+    RZ_HD void mark_again(Thread const& thread, claim const& taken) const {
+        mark(thread, taken.chunk, taken.first_page / 64, taken.bits);
     }
 
 private:

@@ -21,8 +21,8 @@ template <std::uint32_t PageBytes = 128>
 struct linked_pages {
     static_assert(PageBytes % 16 == 0 && PageBytes >= 32, "a page is read 16 bytes at a time");
 
-    /// The name of the layout in runtime::layouts().
-    static constexpr char const* name = "linked-pages";
+    /// The name of the layout in runtime::layouts(), which has pages of 128 and of 64 bytes.
+    static constexpr char const* name = PageBytes == 64 ? "linked-pages-64" : "linked-pages";
     /// Whether neighbours ascend.
     static constexpr bool sorted = false;
     /// A batch searches for each of its arcs before it requests pages, so it requests exactly the pages that

@@ -11,14 +11,32 @@
 namespace rhizome::tests::of_chunk_return {
 namespace {
 
+/// Two instances, whose chunks are of one size: any of them can serve both.
+struct tiny_instances {
+    using owner = alloc::combined_ouroboros<simt_space,
+                                            alloc::instance<alloc::chunk_based, alloc::virtual_linked_queue,
+                                                            alloc::power_of_two_classes<16, 64>, 1024>,
+                                            alloc::instance<alloc::chunk_based, alloc::array_queue,
+                                                            alloc::power_of_two_classes<128, 1024>, 1024>>;
+    static constexpr bool is_virtual = true;
+    static std::string name() { return "instances"; }
+};
+/// Two instances, of which one needs pairs of the other's chunks.
+struct tiny_pairs {
+    using owner = alloc::combined_ouroboros<simt_space,
+                                            alloc::instance<alloc::chunk_based, alloc::virtual_array_queue,
+                                                            alloc::power_of_two_classes<16, 64>, 1024>,
+                                            alloc::instance<alloc::chunk_based, alloc::array_queue,
+                                                            alloc::power_of_two_classes<128, 2048>, 2048>>;
+};
+
 template <class Variant>
 class tiny_returns : public tiny_heap<Variant> {};
-using returning_variants =
-    std::conditional_t<sanitized,
-                       ::testing::Types<tiny_variant<alloc::chunk_based, alloc::virtual_linked_queue>>,
-                       ::testing::Types<tiny_variant<alloc::chunk_based, alloc::array_queue>,
-                                        tiny_variant<alloc::chunk_based, alloc::virtual_array_queue>,
-                                        tiny_variant<alloc::chunk_based, alloc::virtual_linked_queue>>>;
+using returning_variants = std::conditional_t<
+    sanitized, ::testing::Types<tiny_variant<alloc::chunk_based, alloc::virtual_linked_queue>>,
+    ::testing::Types<tiny_variant<alloc::chunk_based, alloc::array_queue>,
+                     tiny_variant<alloc::chunk_based, alloc::virtual_array_queue>,
+                     tiny_variant<alloc::chunk_based, alloc::virtual_linked_queue>, tiny_instances>>;
 TYPED_TEST_SUITE(tiny_returns, returning_variants, variant_names);
 
 /// Each thread holds one page at a time, of a size that changes from turn to turn. There are as many chunks
@@ -102,6 +120,11 @@ struct small_then_large {
 TYPED_TEST(tiny_returns, lose_no_page_between_the_smallest_and_the_largest_size) {
     explore_heap<typename TestFixture::tiny, small_then_large<typename TestFixture::tiny_ref>>(
         16u << 10, {2, 32}, 2 * seeds, 64);
+}
+
+TEST(tiny_pairs_of_chunks, lose_no_page_between_instances) {
+    using ref_type = tiny_pairs::owner::ref_type;
+    explore_heap<tiny_pairs::owner, small_then_large<ref_type>>(16u << 10, {2, 32}, 2 * seeds, 64);
 }
 
 } // namespace

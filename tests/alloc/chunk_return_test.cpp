@@ -7,10 +7,25 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace rhizome::tests {
 namespace {
+
+/// Small and large pages in chunks of different sizes; the largest from an instance that keeps its chunks.
+struct chunks_of_several_instances {
+    static std::string name_of() { return "chunks_of_several_instances"; }
+    template <class Space>
+    using owner =
+        alloc::combined_ouroboros<Space,
+                                  alloc::instance<alloc::chunk_based, alloc::virtual_linked_queue,
+                                                  alloc::power_of_two_classes<16, 512>, 8192>,
+                                  alloc::instance<alloc::chunk_based, alloc::array_queue,
+                                                  alloc::power_of_two_classes<1024, 16384>, 16384>,
+                                  alloc::instance<alloc::page_based, alloc::array_queue,
+                                                  alloc::power_of_two_classes<32768, 32768>, 32768>>;
+};
 
 template <class Case>
 class chunk_return : public space_test {};
@@ -135,13 +150,13 @@ struct take_all_of_each_size {
     }
 };
 
-TYPED_TEST(chunk_return, serves_each_size_in_one_kernel) {
-    heap<TypeParam> tested(small_heap_bytes / 4);
-    std::vector<std::uint64_t> const bytes = {16, 4096, 32, 8192, 512, 16, 4096};
-    exec::buffer<typename TypeParam::space, std::uint64_t> const sizes(tested.space(), bytes);
-    exec::buffer<typename TypeParam::space, std::uint64_t> served(tested.space(), bytes.size());
+template <class Case>
+void expect_each_size_in_one_kernel(std::vector<std::uint64_t> const& bytes) {
+    heap<Case> tested(small_heap_bytes / 4);
+    exec::buffer<typename Case::space, std::uint64_t> const sizes(tested.space(), bytes);
+    exec::buffer<typename Case::space, std::uint64_t> served(tested.space(), bytes.size());
     served.fill_bytes(0);
-    using ref_type = typename heap<TypeParam>::ref_type;
+    using ref_type = typename heap<Case>::ref_type;
     launch(tested.space(), {1, 1},
            take_all_of_each_size<ref_type>{tested.owner().ref(), sizes.data(), served.data(), bytes.size()});
     std::vector<std::uint64_t> const found = served.to_host();
@@ -149,6 +164,39 @@ TYPED_TEST(chunk_return, serves_each_size_in_one_kernel) {
         EXPECT_GE(found[i], most_of(blocks_of_free_heap(tested, bytes[i]))) << i << ": " << bytes[i];
     expect_sound(tested);
     expect_live_bytes(tested, 0);
+}
+TYPED_TEST(chunk_return, serves_each_size_in_one_kernel) {
+    expect_each_size_in_one_kernel<TypeParam>({16, 4096, 32, 8192, 512, 16, 4096});
+}
+
+template <class Space>
+class chunk_return_between_instances : public space_test {};
+TYPED_TEST_SUITE(chunk_return_between_instances, all_spaces, space_names);
+
+TYPED_TEST(chunk_return_between_instances, serves_each_size_in_one_kernel) {
+    // 65536 is an extent. Chunks of 32768 stay with their instance, so they come last.
+    expect_each_size_in_one_kernel<allocator_on<chunks_of_several_instances, TypeParam>>(
+        {16, 4096, 512, 16384, 65536, 32, 8192, 1024, 32768});
+}
+TYPED_TEST(chunk_return_between_instances, finds_chunks_after_an_instance_has_found_none_of_its_own) {
+    using tested_case = allocator_on<chunks_of_several_instances, TypeParam>;
+    heap<tested_case> tested(small_heap_bytes);
+    block_set const small = tested.take(small_heap_bytes / 64, 64);
+    tested.give_back(small);
+    // Refused at last: each refusal has searched all instances.
+    block_set const large = tested.take(small_heap_bytes / 8192, 16384);
+    EXPECT_GE(large.served(), most_of(blocks_of_free_heap(tested, 16384)));
+    tested.fill(large);
+    tested.give_back(large);
+    block_set const again = tested.take(small_heap_bytes / 512, 512);
+    EXPECT_GE(again.served(), most_of(blocks_of_free_heap(tested, 512)));
+    tested.fill(again);
+    EXPECT_EQ(tested.wrong_words(again), 0u);
+    tested.give_back(again);
+    expect_sound(tested);
+    expect_live_bytes(tested, 0);
+    tested.owner().trim();
+    expect_whole(tested);
 }
 
 } // namespace

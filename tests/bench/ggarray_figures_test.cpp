@@ -4,8 +4,12 @@
 #include "../io/scratch_folder.hpp"
 
 #include <rhizome/bench/papers/ggarray/comparison.hpp>
+#include <rhizome/bench/papers/ggarray/kernels.hpp>
 #include <rhizome/bench/papers/ggarray/standard_vector.hpp>
 #include <rhizome/bench/papers/ggarray/workloads.hpp>
+#include <rhizome/container/insertion.hpp>
+#include <rhizome/exec/host/space.hpp>
+#include <rhizome/exec/shape.hpp>
 
 #include <gtest/gtest.h>
 
@@ -23,8 +27,8 @@ namespace {
 /// Loses the last of the elements that are inserted.
 class leaky_vector : public standard_vector {
 public:
-    double insert_ms(std::uint64_t threads, std::uint32_t each) override {
-        return standard_vector::insert_ms(threads - 1, each);
+    double insert_ms(std::uint64_t items, std::uint32_t each) override {
+        return standard_vector::insert_ms(items - 1, each);
     }
 };
 /// Skips one of thirty additions.
@@ -32,6 +36,37 @@ class lazy_vector : public standard_vector {
 public:
     double read_write_ms() override { return add_one_ms(); }
 };
+
+/// Adds up how many elements threads insert, and keeps the most of one call.
+struct noting_array {
+    std::uint64_t* elements;
+    std::uint64_t* most_per_call;
+
+    template <class Insertion, class Thread, class ElementOf>
+    int insert(Thread const& thread, typename Insertion::storage&, std::uint32_t count,
+               ElementOf const&) const {
+        thread.device(*elements).fetch_add(count, rhizome::exec::order::relaxed);
+        auto const most = thread.device(*most_per_call);
+        std::uint64_t seen = most.load(rhizome::exec::order::relaxed);
+        while (seen < count &&
+               !most.compare_exchange(seen, std::uint64_t{count}, rhizome::exec::order::relaxed)) {
+        }
+        return 0;
+    }
+};
+/// The most elements that a call inserts where each of 1000 items inserts `each`.
+template <class Insertion = rhizome::container::warp_scan>
+std::uint64_t most_elements_per_call(std::uint32_t each, std::uint32_t items_per_call) {
+    using kernel = insert_items<noting_array, Insertion>;
+    std::uint64_t elements = 0;
+    std::uint64_t most = 0;
+    rhizome::exec::host_space space;
+    launch(space, cover_threads(space, 1000),
+           kernel{{&elements, &most}, 1000, each, kernel::items_for(each, items_per_call)});
+    space.synchronize();
+    EXPECT_EQ(elements, 1000u * each);
+    return most;
+}
 
 template <class Subject>
 open_array opens() {
@@ -87,6 +122,16 @@ TEST(ggarray_doubling, notices_elements_that_are_missing_or_wrong) {
                   (void)run_doubling(opens<lazy_vector>(), "vector", which, false);
               }).find("add up to"),
               std::string::npos);
+}
+TEST(ggarray_insertion, is_by_single_elements_as_in_the_paper_unless_more_are_asked_for) {
+    std::uint32_t const by_default = array_subject_options{}.items_per_call;
+    EXPECT_EQ(most_elements_per_call(1, by_default), 1u);
+    EXPECT_EQ(most_elements_per_call(10, by_default), 10u); // an item's elements stay together
+    EXPECT_EQ(most_elements_per_call(1, 4), 4u);
+    EXPECT_EQ(most_elements_per_call(3, 4), 12u);
+    using rhizome::container::tensor_scan;
+    EXPECT_EQ(most_elements_per_call<tensor_scan>(1, tensor_scan::most_per_thread + 1),
+              tensor_scan::most_per_thread);
 }
 TEST(ggarray_phases, compare_two_ways_to_the_same_sums) {
     cell_result const result = run_phases(

@@ -133,10 +133,10 @@ TEST(ouroboros_fig4, compares_with_what_the_paper_states) {
     };
     add("ldoor", "page-array", 2, 10, 1, 1);
     add("ldoor", "chunk-virtual-array", 4, 5, 2, 1);
-    add("ldoor", "linked-pages", 1, 50, 3, 4);
+    add("ldoor", "linked-pages-64", 1, 50, 3, 4);
     add("ldoor", "device-malloc", 8, 1, 1, 1);
     add("europe_osm", "page-virtual-linked", 1, 2, 1, 1);
-    add("europe_osm", "linked-pages", 1, 40, 1, 1);
+    add("europe_osm", "linked-pages-64", 1, 40, 1, 1);
     cells.push_back({fig4_cell("europe_osm", "device-malloc"), {cell_status::timed_out, "", {}}, 1});
     auto const found = compare_fig4(cells);
     ASSERT_EQ(found.size(), 5u);

@@ -38,6 +38,7 @@ template <class Case>
 using graph_over = typename Case::graph_type;
 
 using small_pages = graph::linked_pages<128>;
+using pages_of_64 = graph::linked_pages<64>;
 using small_buckets = graph::buckets<>;
 
 // Sanitized, where each row takes a minute to compile: each layout on each space, with values and without.
@@ -138,10 +139,13 @@ namespace detail {
 template <class Plan, class Space>
 struct planned_on : graph_case<typename Plan::layout, typename Plan::allocator, typename Plan::value, Space> {
 };
+/// The suites of linked pages of 128 bytes have those of 64 bytes, too.
+template <class Layout>
+using suite_of = std::conditional_t<std::is_same_v<Layout, pages_of_64>, small_pages, Layout>;
 template <class Layout, bool Bounded>
 struct with_layout {
     template <class Case>
-    struct keeps : std::bool_constant<std::is_same_v<typename Case::layout, Layout> &&
+    struct keeps : std::bool_constant<std::is_same_v<suite_of<typename Case::layout>, Layout> &&
                                       (!Bounded || Case::traits::bounded)> {};
 };
 template <class Layout, class Plans, bool Bounded = false, class Spaces = space_list>
@@ -149,8 +153,8 @@ using cases_of = cross_types_if<with_layout<Layout, Bounded>::template keeps, pl
 template <class Layout>
 struct recycling_with_layout {
     template <class Case>
-    struct keeps : std::bool_constant<std::is_same_v<typename Case::layout, Layout> && Case::traits::reuses> {
-    };
+    struct keeps : std::bool_constant<std::is_same_v<suite_of<typename Case::layout>, Layout> &&
+                                      Case::traits::reuses> {};
 };
 } // namespace detail
 
@@ -161,7 +165,7 @@ using graph_plans = std::conditional_t<
               plan<small_buckets, catalogued::ouroboros_page_virtual_linked>>,
     type_list<plan<graph::contiguous, ouroboros_default>, plan<graph::contiguous, ouroboros_combined>,
               plan<graph::contiguous, catalogued::bump>, plan<small_pages, catalogued::page_queue>,
-              plan<small_pages, catalogued::device_malloc>,
+              plan<pages_of_64, catalogued::device_malloc>,
               plan<small_buckets, catalogued::ouroboros_page_virtual_linked>>>;
 /// The stream tests run on the emulator in any case.
 using planned_space_list = std::conditional_t<emulates_suites, space_list, fast_space_list>;

@@ -33,10 +33,12 @@ TEST(catalogue, defaults_are_the_first_of_each_list) {
 TEST(catalogue, a_layout_alone_chooses_an_allocator_that_goes_with_it) {
     auto const graph = runtime::open_graph({.space = "host", .layout = "linked-pages"});
     EXPECT_EQ(graph->names().allocator, "page-queue");
+    auto const of_64 = runtime::open_graph({.space = "host", .layout = "linked-pages-64"});
+    EXPECT_EQ(of_64->names().allocator, "page-queue-64");
 }
 TEST(catalogue, refusals_list_what_there_is) {
     EXPECT_EQ(refusal_of({.space = "host", .layout = "rows"}),
-              "there is no layout 'rows'; there are: contiguous, linked-pages, buckets");
+              "there is no layout 'rows'; there are: contiguous, linked-pages, linked-pages-64, buckets");
     EXPECT_NE(refusal_of({.space = "host", .allocator = "none"}).find("there is no allocator 'none'"),
               std::string::npos);
     EXPECT_NE(refusal_of({.space = "moon"}).find("there is no space 'moon'"), std::string::npos);

@@ -74,6 +74,15 @@ choice first_bucket_choice() {
             }};
 }
 
+choice per_call_choice() {
+    return {"per-call",
+            "items whose elements a thread of static, region or gg inserts with one call; 1: as in the paper",
+            "N",
+            "1",
+            false,
+            normal_count(1, 16)};
+}
+
 void add_the_rest(std::vector<choice>& choices, char const* warm_up, char const* repetitions) {
     choices.push_back(space_choice());
     add_repetition_choices(choices, warm_up, repetitions);
@@ -114,7 +123,8 @@ open_array opener(cell const& which, std::string insertion) {
                                       .insertion = insertion,
                                       .most_elements = most,
                                       .first_bucket =
-                                          which.has("first-bucket") ? which.count("first-bucket") : 32};
+                                          which.has("first-bucket") ? which.count("first-bucket") : 32,
+                                      .items_per_call = static_cast<std::uint32_t>(which.count("per-call"))};
         if (structure.starts_with("gg-")) {
             options.structure = "gg";
             options.vectors = static_cast<std::uint32_t>(std::stoul(structure.substr(3)));
@@ -164,19 +174,21 @@ benchmark fig3() {
 benchmark fig4() {
     std::vector<choice> choices{insertion_choice("atomic,warp-scan,tensor-scan"), structure_choice("static"),
                                 elements_choice(doublings, "elements that are there, and are inserted"),
-                                first_bucket_choice()};
+                                per_call_choice(), first_bucket_choice()};
     add_the_rest(choices, "1", "10");
     return {"ggarray-fig4",
             "Figure 4 of the GGArray paper: insertion policies over the size",
-            "An array with so many elements gets as many again, one per thread.",
+            "An array with so many elements gets as many again. With each call a thread inserts one\n"
+            "element, as in the paper, or as many as --per-call says.",
             std::move(choices),
             fit_arrays{last_doubling},
             run_insertion};
 }
 benchmark fig5() {
-    std::vector<choice> choices{
-        vectors_choice("1,2,4,8,16,32,64,128,256,512,1024,2048,4096", true), insertion_choice("warp-scan"),
-        elements_choice("512000000", "elements that are there, and are inserted"), first_bucket_choice()};
+    std::vector<choice> choices{vectors_choice("1,2,4,8,16,32,64,128,256,512,1024,2048,4096", true),
+                                insertion_choice("warp-scan"),
+                                elements_choice("512000000", "elements that are there, and are inserted"),
+                                per_call_choice(), first_bucket_choice()};
     add_the_rest(choices, "1", "5");
     return {"ggarray-fig5",
             "Figure 5 of the GGArray paper: a gg_array over the number of its vectors",
@@ -188,21 +200,21 @@ benchmark fig5() {
             run_vectors};
 }
 benchmark fig6(char const* name, char const* summary, char const* sizes) {
-    std::vector<choice> choices{
-        structure_choice("static,region,gg-512,gg-32,buffer,vector"), insertion_choice("warp-scan"),
-        elements_choice(sizes, "elements that are there, and are inserted"), first_bucket_choice()};
+    std::vector<choice> choices{structure_choice("static,region,gg-512,gg-32,buffer,vector"),
+                                insertion_choice("warp-scan"),
+                                elements_choice(sizes, "elements that are there, and are inserted"),
+                                per_call_choice(), first_bucket_choice()};
     add_the_rest(choices, "1", "5");
-    return {
-        name,
-        summary,
-        "The capacity is doubled (grow), elements are inserted, one per thread (insert), and 1 is added to\n"
-        "each element thirty times (read_write). buffer is a plain array: growing copies it, and threads "
-        "know\n"
-        "their places. vector is Thrust's device_vector, on host and simt std::vector with one thread.",
-        std::move(choices),
-        fit_arrays{last_doubling},
-        run_structure,
-        compare_ggarray_table2};
+    return {name,
+            summary,
+            "The capacity is doubled (grow), elements are inserted (insert), and 1 is added to each element\n"
+            "thirty times (read_write). With each call a thread inserts one element, as in the paper, or\n"
+            "as many as --per-call says. buffer is a plain array: growing copies it, and threads know\n"
+            "their places. vector is Thrust's device_vector, on host and simt std::vector with one thread.",
+            std::move(choices),
+            fit_arrays{last_doubling},
+            run_structure,
+            compare_ggarray_table2};
 }
 benchmark fig7() {
     std::vector<choice> choices{
@@ -212,8 +224,9 @@ benchmark fig7() {
         elements_choice("1000000000", "elements at the end, about"),
         insertion_choice("warp-scan"),
         vectors_choice("512", false),
+        per_call_choice(),
         first_bucket_choice()};
-    add_the_rest(choices, "1", "2");
+    add_the_rest(choices, "1", "5");
     return {
         "ggarray-fig7",
         "Figure 7 of the GGArray paper: insertion and work in phases",

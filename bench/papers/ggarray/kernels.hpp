@@ -12,8 +12,9 @@
 
 namespace rhizome::bench {
 
-/// Item i inserts `each` elements of value i. All threads of a block make the same number of calls. A thread
-/// inserts the elements of `items_per_call` neighbouring items with each call: it waits for its places once.
+/// Item i inserts `each` elements of value i. All threads of a block make the same number of calls. With each
+/// call a thread inserts the elements of `items_per_call` neighbouring items, and waits once for the places
+/// of all of them.
 template <class Ref, class Insertion>
 struct insert_items {
     struct shared {
@@ -29,9 +30,10 @@ struct insert_items {
     std::uint32_t each;
     std::uint32_t items_per_call;
 
-    /// How many items a call takes if each inserts `each` elements.
-    [[nodiscard]] static std::uint32_t items_for(std::uint32_t each) {
-        return std::clamp(Insertion::most_per_thread / each, 1u, 4u);
+    /// How many items a call takes if each inserts `each` elements: `wanted`, unless these are more elements
+    /// than a thread inserts with one call.
+    [[nodiscard]] static std::uint32_t items_for(std::uint32_t each, std::uint32_t wanted) {
+        return std::clamp(Insertion::most_per_thread / each, 1u, wanted);
     }
 
     template <class Thread>

@@ -19,9 +19,9 @@ public:
     double grow_ms(std::uint64_t elements) override {
         return time_of([&] { elements_.resize(std::max<std::uint64_t>(elements, elements_.size())); });
     }
-    double insert_ms(std::uint64_t threads, std::uint32_t each) override {
+    double insert_ms(std::uint64_t items, std::uint32_t each) override {
         return time_of([&] {
-            for (std::uint64_t i = 0; i < threads; ++i)
+            for (std::uint64_t i = 0; i < items; ++i)
                 for (std::uint32_t j = 0; j < each; ++j)
                     elements_.at(size_++) = static_cast<std::int32_t>(i);
         });

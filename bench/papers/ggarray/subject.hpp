@@ -19,6 +19,8 @@ struct array_subject_options {
     std::uint64_t most_elements = 0; ///< elements that will be in it at the end
     std::uint32_t vectors = 512;     ///< gg
     std::uint64_t first_bucket = 32; ///< gg: elements
+    /// static, region and gg: items whose elements a thread inserts with one call. 1: as in the paper.
+    std::uint32_t items_per_call = 1;
 };
 
 /// The policies of static, region and gg. buffer and vector have none: their threads know their places.
@@ -31,8 +33,8 @@ public:
 
     /// Makes room for that many elements in all.
     [[nodiscard]] virtual double grow_ms(std::uint64_t elements) = 0;
-    /// Each of `threads` threads inserts `each` elements, all with the thread's number as value.
-    [[nodiscard]] virtual double insert_ms(std::uint64_t threads, std::uint32_t each) = 0;
+    /// Each of `items` items inserts `each` elements, all with the item's number as value.
+    [[nodiscard]] virtual double insert_ms(std::uint64_t items, std::uint32_t each) = 0;
     /// Adds 1 thirty times to each element: by contiguous runs.
     [[nodiscard]] virtual double read_write_ms() = 0;
     /// The same, element by element through its index.

@@ -49,15 +49,16 @@ class array_subject_on : public array_subject, private array_on_space<Space> {
 
 public:
     array_subject_on(Space space, array_subject_options const& options)
-        : array_on_space<Space>(space), insertion_(options.insertion), held_(space, options) {}
+        : array_on_space<Space>(space), insertion_(options.insertion),
+          items_per_call_(options.items_per_call), held_(space, options) {}
 
     double grow_ms(std::uint64_t elements) override {
         return time_of(this->watch_, [&] { held_.grow(elements); });
     }
-    double insert_ms(std::uint64_t threads, std::uint32_t each) override {
-        if (insertion_ == container::atomic::name) return insert<container::atomic>(threads, each);
-        if (insertion_ == container::warp_scan::name) return insert<container::warp_scan>(threads, each);
-        if (insertion_ == container::tensor_scan::name) return insert<container::tensor_scan>(threads, each);
+    double insert_ms(std::uint64_t items, std::uint32_t each) override {
+        if (insertion_ == container::atomic::name) return insert<container::atomic>(items, each);
+        if (insertion_ == container::warp_scan::name) return insert<container::warp_scan>(items, each);
+        if (insertion_ == container::tensor_scan::name) return insert<container::tensor_scan>(items, each);
         throw std::invalid_argument("no insertion policy '" + insertion_ + "'");
     }
     double read_write_ms() override { return visit(add_to_runs<ref, 30>{held_.array.ref()}); }
@@ -78,14 +79,14 @@ public:
 
 private:
     template <class Insertion>
-    double insert(std::uint64_t threads, std::uint32_t each) {
+    double insert(std::uint64_t items, std::uint32_t each) {
         // Insertion ends with the index: without it nothing can be read.
         using kernel = insert_items<ref, Insertion>;
-        std::uint32_t const items = kernel::items_for(each);
-        exec::launch_shape shape = cover_threads(this->space_, (threads + items - 1) / items);
+        std::uint32_t const per_call = kernel::items_for(each, items_per_call_);
+        exec::launch_shape shape = cover_threads(this->space_, (items + per_call - 1) / per_call);
         if (shape.blocks > held_.vectors()) shape.blocks -= shape.blocks % held_.vectors(); // as many in each
         return time_of(this->watch_, [&] {
-            launch(this->space_, shape, kernel{held_.array.ref(), threads, each, items});
+            launch(this->space_, shape, kernel{held_.array.ref(), items, each, per_call});
             held_.array.settle();
         });
     }
@@ -96,6 +97,7 @@ private:
     }
 
     std::string insertion_;
+    std::uint32_t items_per_call_;
     Held held_;
 };
 
@@ -157,10 +159,10 @@ public:
             elements_ = std::move(larger);
         });
     }
-    double insert_ms(std::uint64_t threads, std::uint32_t each) override {
+    double insert_ms(std::uint64_t items, std::uint32_t each) override {
         std::int32_t* const end = elements_.data() + size_;
-        size_ += threads * each;
-        return run(threads, plain_insert{end, threads, each});
+        size_ += items * each;
+        return run(items, plain_insert{end, items, each});
     }
     double read_write_ms() override { return run(size_ / 4, plain_add<30>{elements_.data(), size_}); }
     double read_write_by_index_ms() override {

@@ -38,9 +38,9 @@ public:
     double grow_ms(std::uint64_t elements) override {
         return time_of([&] { elements_.resize(elements); });
     }
-    double insert_ms(std::uint64_t threads, std::uint32_t each) override {
+    double insert_ms(std::uint64_t items, std::uint32_t each) override {
         auto const begin = elements_.begin() + static_cast<std::ptrdiff_t>(size_);
-        size_ += threads * each;
+        size_ += items * each;
         auto const end = elements_.begin() + static_cast<std::ptrdiff_t>(size_);
         return time_of([&] { thrust::tabulate(thrust::device, begin, end, value_of_place{each}); });
     }

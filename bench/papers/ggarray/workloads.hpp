@@ -15,9 +15,9 @@ namespace rhizome::bench {
 using open_array =
     std::function<std::unique_ptr<array_subject>(std::string const& structure, std::uint64_t most_elements)>;
 
-/// Fills an array with `elements` elements, and then doubles it: measures grow, insert (one element per
-/// thread), read_write, with `by_index` also read_write_by_index; and memory, bytes over those of the
-/// elements. Each repetition has an array of its own.
+/// Fills an array with `elements` elements, and then doubles it: measures grow, insert, read_write, with
+/// `by_index` also read_write_by_index; and memory, bytes over those of the elements. Each repetition has an
+/// array of its own.
 [[nodiscard]] cell_result run_doubling(open_array const& open, std::string const& structure,
                                        cell const& which, bool by_index);
 

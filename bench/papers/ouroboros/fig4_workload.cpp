@@ -122,6 +122,7 @@ std::vector<fig4_variant> const& fig4_variants() {
         {"chunk-array", "contiguous", "ouroboros-chunk-array"},
         {"chunk-virtual-array", "contiguous", "ouroboros-chunk-virtual-array"},
         {"chunk-virtual-linked", "contiguous", "ouroboros-chunk-virtual-linked"},
+        {"linked-pages-64", "linked-pages-64", "page-queue-64"},
         {"linked-pages", "linked-pages", "page-queue"},
         {"device-malloc", "contiguous", "device-malloc"}};
     return all;
@@ -143,7 +144,7 @@ std::vector<comparison> compare_fig4(std::vector<measured_cell> const& cells) {
                            char const* source) {
         return comparison{what, paper, range_of(found), found.size(), source};
     };
-    char const* const faim = "linked-pages";
+    char const* const faim = "linked-pages-64"; // faimGraph's pages have 64 bytes
     char const* const cuda = "device-malloc";
     return {
         entry("initialisation, CUDA's malloc over the others", {.mean = 1785},

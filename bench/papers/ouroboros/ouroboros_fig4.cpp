@@ -99,7 +99,7 @@ benchmark ouroboros_fig4() {
         "Initialisation from sparse rows in the space, memory after it, batches with sources among all\n"
         "vertices (random) and among 1000 (pressure) inserted and erased, an iteration of PageRank, and\n"
         "triangles, on the live graph. The variants: six of Ouroboros with fine size classes (the paper's\n"
-        "are powers of two); linked pages of 128 bytes from the page queue, as faimGraph has of 64; and\n"
+        "are powers of two); linked pages from the page queue, of 64 bytes as in faimGraph and of 128; and\n"
         "rows from CUDA's own heap (std::malloc on the host), as CudaAllocGraph. Graphs are files of\n"
         "RHIZOME_DATASETS, or stand-ins ('rhizome datasets --table1').",
         fig4_choices(),
