@@ -50,8 +50,9 @@ public:
         analyse_kernels();
         find_told_functions();
         accept_calls();
-        for (allocator_call const& one : whole_.allocations)
-            decide(one);
+        for (bool const untold : {false, true})
+            for (allocator_call const& one : whole_.allocations)
+                if (is_untold(one) == untold) decide(one, untold);
         for (clang::SourceLocation const where : whole_.pending)
             decide_template(where);
         settle_releases();
@@ -289,9 +290,20 @@ private:
         return of;
     }
 
-    void decide(allocator_call const& one) {
+    // In an instance of a template that could be told, but that no call tells. If others are, its argument
+    // says that only some threads call.
+    bool is_untold(allocator_call const& one) const {
+        return one.in != nullptr && one.in->getTemplateInstantiationPattern() != nullptr &&
+               entries_.count(one.in) == 0 && told_.count(one.in) == 0 &&
+               !why_not_told(context_, whole_, *one.in);
+    }
+
+    void decide(allocator_call const& one, bool untold) {
         if (one.kind == known_call::allocation && one.in != nullptr && !in_device_code(*one.in))
             return; // host code
+        if (auto const told = by_place_.find(one.call->getExprLoc());
+            untold && told != by_place_.end() && told->second.rewritten && told->second.by_argument)
+            return;
         outcome const of = outcome_of(one);
         decision& known = by_place_.try_emplace(one.call->getExprLoc()).first->second;
         bool const is_first = known.call == nullptr;

@@ -195,6 +195,33 @@ __global__ void k(int n) {
 //: buffer<T> b(n, rhizome_reached)
 //: b.more(n, rhizome_reached)
 //: c(n, rhizome::coalesced::reached::by_all)
+//// case of_a_template_that_some_threads_use_with_another_type
+// options: --whole-program
+template <class T> struct buffer {
+    T* p;
+    __device__ buffer(int n) : p((T*)malloc(n)) {} // rewritten block
+    __device__ ~buffer() { free(p); }
+};
+template <class T> static __device__ T* made(int n) { return (T*)malloc(n); } // rewritten block
+template <class T> static __device__ T* other(int n) { return (T*)malloc(n); } // left: its arguments may differ
+__global__ void k(int n) {
+    buffer<int> b(n);
+    if (threadIdx.x < 3) buffer<char> c(n);
+    free(made<int>(n));
+    free(made<char>(threadIdx.x));
+    free(other<char>(threadIdx.x));
+}
+//: buffer<char> c(n);
+//: made<char>(threadIdx.x)
+//// case of_a_template_whose_address_is_taken
+// options: --whole-program
+template <class T> static __device__ void* made(int n) { return malloc(n); } // left:
+typedef void* (*maker)(int);
+__global__ void k(int n) {
+    free(made<int>(n));
+    maker const by = made<char>;
+    free((*by)(n));
+}
 //// case of_a_template_with_a_member_of_its_own
 // options: --whole-program
 template <class T> struct buffer {
