@@ -15,8 +15,8 @@ std::vector<double> samples_of(measured_cell const& from, std::string const& mea
         if (each.name == measure) return each.samples;
     return {};
 }
-double sum_of(std::vector<double> const& samples) {
-    return std::accumulate(samples.begin(), samples.end(), 0.0);
+double sum_of(std::vector<double> const& numbers) {
+    return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
 comparison correlated(std::vector<measured_cell> const& cells, std::string const& measure,
