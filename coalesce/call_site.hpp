@@ -40,6 +40,13 @@ public:
         return call_ != nullptr ? call_->getRParenLoc() : made_->getParenOrBraceRange().getEnd();
     }
 
+    /// A constructor that the program defines, called with parentheses or braces, for one object.
+    [[nodiscard]] bool calls_written_constructor() const {
+        return made_ != nullptr && end().isValid() && !made_->getType()->isArrayType() &&
+               made_->getConstructor()->isUserProvided() &&
+               !made_->getConstructor()->isInheritingConstructor();
+    }
+
     friend bool operator<(call_site const& one, call_site const& other) {
         return std::tie(one.call_, one.made_) < std::tie(other.call_, other.made_);
     }

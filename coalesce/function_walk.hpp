@@ -138,6 +138,7 @@ private:
     uniformity broken_;    // at the breaks of the innermost loop or switch so far
     uniformity continued_; // at the continues of the innermost loop so far, in this round
     int atomic_accesses_ = 0;
+    bool may_be_skipped_ = false;               // what is constructed: memory for it may have been refused
     int changes_ = 0;                           // stores and calls
     std::set<clang::VarDecl const*> shared_;    // those whose accesses are all seen
     std::set<clang::VarDecl const*> unsettled_; // of these: loaded and stored between the same barriers

@@ -394,8 +394,16 @@ private:
                    escapes.where);
     }
 
-    // An argument is for functions that lead to a static call.
+    // An argument is for functions that lead to a static call, and a static call in a function is for callers
+    // that pass it.
     void drop_unused_arguments() {
+        while (!settle_arguments()) {
+        }
+    }
+    // Whether nothing was refused.
+    bool settle_arguments() {
+        made_.telling.clear();
+        made_.telling_in.clear();
         std::set<function> leads;
         for (allocator_call const& one : whole_.allocations) {
             auto const known = by_place_.find(one.call->getExprLoc());
@@ -424,14 +432,18 @@ private:
             if (told_.count(around_[call]) != 0) made_.telling_in[call] = around_[call];
         }
         made_.told.assign(leads.begin(), leads.end());
+        bool is_settled = true;
         for (auto& [where, one] : by_place_) {
             if (!one.rewritten || !one.by_argument) continue;
             bool const is_called = std::any_of(
                 whole_.allocations.begin(), whole_.allocations.end(), [&, place = where](auto const& a) {
                     return a.call->getExprLoc() == place && called.count(a.in) != 0;
                 });
-            if (!is_called) refuse(one, "no call of its function can say that all threads make it", {});
+            if (is_called) continue;
+            refuse(one, "no call of its function can say that all threads make it", {});
+            is_settled = false;
         }
+        return is_settled;
     }
 
     // Functions that are registered to be told have the parameter already.

@@ -101,11 +101,9 @@ private:
     }
 
     void add_object(clang::CXXConstructExpr const& made) {
-        clang::CXXConstructorDecl const* constructor = made.getConstructor();
-        bool const is_written = call_site(made).end().isValid();
-        if (is_written && constructor->isUserProvided() &&
+        if (call_site(made).calls_written_constructor() &&
             !context_.getSourceManager().isInSystemHeader(made.getExprLoc()))
-            found_.calls[constructor->getCanonicalDecl()].emplace_back(made);
+            found_.calls[made.getConstructor()->getCanonicalDecl()].emplace_back(made);
     }
 
     // Where `call` allocates in a template, of which the arguments say what is called. The place is that in

@@ -59,7 +59,8 @@ bool is_specialised_member(clang::CXXMethodDecl const& method,
          in.getSpecializedTemplate()->specializations())
         for (clang::CXXMethodDecl const* other : instance->methods())
             if (other->getInstantiatedFromMemberFunction() == pattern &&
-                other->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+                other->getTemplateSpecializationKind() != clang::TSK_ImplicitInstantiation &&
+                other->getTemplateSpecializationKind() != clang::TSK_Undeclared)
                 return true;
     return false;
 }
@@ -67,6 +68,30 @@ bool is_specialised_member(clang::CXXMethodDecl const& method,
 bool copies_or_moves(clang::FunctionDecl const& function) {
     auto const* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function);
     return constructor != nullptr && constructor->isCopyOrMoveConstructor();
+}
+
+// Such a guide chooses the type by the number of arguments.
+bool has_deduction_guides(clang::ASTContext& context, clang::ClassTemplateDecl& of) {
+    clang::DeclarationName const name =
+        context.DeclarationNames.getCXXDeductionGuideName(of.getCanonicalDecl());
+    for (clang::NamedDecl const* found : of.getDeclContext()->getRedeclContext()->lookup(name))
+        if (!found->isImplicit()) return true;
+    return false;
+}
+
+// In an instance of a template: an object of a class that other instances may replace by another type.
+bool has_another_type_elsewhere(clang::CXXConstructExpr const& made) {
+    if (made.getType()->getAs<clang::SubstTemplateTypeParmType>() != nullptr) return true;
+    auto const* in =
+        llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(made.getConstructor()->getParent());
+    if (in == nullptr) return false;
+    llvm::SmallVector<clang::ClassTemplatePartialSpecializationDecl*, 4> parts;
+    in->getSpecializedTemplate()->getPartialSpecializations(parts);
+    if (!parts.empty()) return true;
+    for (clang::ClassTemplateSpecializationDecl const* other :
+         in->getSpecializedTemplate()->specializations())
+        if (other->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization) return true;
+    return false;
 }
 
 // A member that is called like a function: its class is whole in this file.
@@ -204,6 +229,11 @@ bool is_editable_call(clang::ASTContext& context, call_site const& call) {
     if (is_default(context, call.expression())) return false;
     clang::CXXConstructExpr const* made = call.as_constructor();
     if (made != nullptr && made->isStdInitListInitialization()) return false; // it would become an element
+    if (made != nullptr) {
+        clang::FunctionDecl const* around = function_holding(context, *made);
+        bool const is_instance = around != nullptr && around->getTemplateInstantiationPattern() != nullptr;
+        if (is_instance && has_another_type_elsewhere(*made)) return false;
+    }
     return is_plain_call(context, call) && omitted_arguments(context, call);
 }
 
@@ -216,6 +246,10 @@ std::optional<std::string> why_not_told(clang::ASTContext& context, program cons
     if (auto why = why_no_plain_member(function)) return why;
     bool const is_constructor = llvm::isa<clang::CXXConstructorDecl>(function);
     if (!is_constructor && !function.getDeclName().isIdentifier()) return "it is an operator";
+    if (is_constructor)
+        if (auto const* in = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(function.getParent());
+            in != nullptr && has_deduction_guides(context, *in->getSpecializedTemplate()))
+            return "its class template has deduction guides";
     if (function.isVariadic()) return "it takes any number of arguments";
     if (is_specialised(function)) return "it is a specialisation of a template, or the template has some";
     if (is_overloaded(*written)) return "it is overloaded";

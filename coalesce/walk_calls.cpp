@@ -6,6 +6,8 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Basic/SourceManager.h>
 
+#include <utility>
+
 namespace rhizome::coalesce {
 namespace {
 
@@ -187,7 +189,10 @@ uniformity function_walk::lambda(clang::LambdaExpr const& made) {
 // CUDA's own operators allocate, and wait for no thread.
 uniformity function_walk::creation(clang::CXXNewExpr const& made) {
     ++changes_;
+    bool const outer =
+        std::exchange(may_be_skipped_, may_be_skipped_ || made.isArray() || made.shouldNullCheckAllocation());
     each_operand(made);
+    may_be_skipped_ = outer;
     forget();
     clang::FunctionDecl const* by = made.getOperatorNew();
     if (by != nullptr && !by->isReplaceableGlobalAllocationFunction() &&

@@ -273,7 +273,7 @@ uniformity function_walk::construction(clang::CXXConstructExpr const& made) {
     for (clang::Expr const* argument : made.arguments())
         arriving.arguments.push_back(value(argument));
     if (constructor.isTrivial() && made.getNumArgs() == 0 && made.requiresZeroInitialization()) return {};
-    if (constructor.isUserProvided() && constructor.hasBody() && call_site(made).end().isValid()) {
+    if (!may_be_skipped_ && call_site(made).calls_written_constructor() && constructor.hasBody()) {
         ++changes_;
         forget();
         body_of(made, constructor, std::move(arriving));

@@ -33,6 +33,9 @@ public:
 private:
     bool look_at(call_site const& call) {
         clang::FunctionDecl const* callee = call.callee();
+        if (auto const* constructor = llvm::dyn_cast_or_null<clang::CXXConstructorDecl>(callee);
+            constructor != nullptr && constructor->isInheritingConstructor())
+            return true; // its parameters, which have no names, are those of the base
         for (unsigned i = 0; callee != nullptr && i < call.argument_count(); ++i) {
             clang::Expr const* argument = call.argument(i)->IgnoreParenImpCasts();
             if (!is_reached_type(argument->getType()) || call.argument(i)->isTypeDependent()) continue;

@@ -282,3 +282,82 @@ __global__ void k(void* place, int n) {
     b->~buffer();
 }
 //: buffer(n, rhizome::coalesced::reached::by_all)
+//// case that_new_may_not_make
+// options: --whole-program
+struct buffer {
+    int* p;
+    __device__ static void* operator new(size_t n) noexcept { return malloc(n); } // left:
+    __device__ static void operator delete(void* q) { free(q); }
+    __device__ buffer(int n) : p((int*)malloc(n)) {} // left: no kernel of this file reaches it
+    __device__ ~buffer() { free(p); }
+};
+__global__ void k(int n) { delete new buffer(n); }
+//// case whose_type_a_guide_chooses
+// options: --whole-program
+template <class T> struct buffer {
+    T* p;
+    __device__ buffer(T n) { p = (T*)malloc(n * sizeof(T)); } // left: its class template has deduction guides
+    __device__ ~buffer() { free(p); }
+};
+__device__ buffer(int) -> buffer<double>;
+__global__ void k(int n) { buffer b(n); b.p[0] = 1; }
+//// case that_another_instance_does_not_make
+// options: --whole-program
+struct buffer {
+    int* p;
+    __device__ buffer(int n) : p((int*)malloc(n)) {} // left: no kernel of this file reaches it
+    __device__ ~buffer() { free(p); }
+};
+template <class T> static __device__ void use(int n) { T b(n); }
+template <class T> struct holder { T t; __device__ holder(int n) : t(n) {} };
+__global__ void k(int n) {
+    use<buffer>(n);
+    use<int>(n);
+    holder<buffer> h(n);
+    holder<int> g(n);
+    free(malloc(n)); // rewritten block
+}
+//// case in_an_array
+// options: --whole-program
+struct buffer {
+    int* p;
+    __device__ buffer() : p((int*)malloc(8)) {} // left: no kernel of this file reaches it
+    __device__ ~buffer() { free(p); }
+};
+struct several { buffer each[3]; __device__ several() : each() {} };
+__global__ void k(int n) {
+    several a{};
+    free(malloc(n)); // rewritten block
+}
+//// case of_a_base_whose_constructor_is_inherited
+// options: --whole-program
+struct buffer {
+    int* p;
+    __device__ buffer(int n) : p((int*)malloc(n)) {} // rewritten block
+    __device__ ~buffer() { free(p); }
+};
+struct derived : buffer { using buffer::buffer; };
+__global__ void k(int n) {
+    buffer b(n);
+    derived d(n);
+}
+//: derived d(n);
+//// case of_an_explicit_instance
+// options: --whole-program
+template <class T> struct pool { __device__ T* make(int n); };
+template <class T> __device__ T* pool<T>::make(int n) { return (T*)malloc(n); } // left: a template that has specialisations
+template struct pool<int>;
+__global__ void k(int n) {
+    pool<int> p;
+    free(p.make(n));
+    free(malloc(n)); // rewritten block
+}
+//// case that_leads_to_nothing
+// options: --whole-program
+template <class T> static __device__ T* made(int n) { return (T*)malloc(n); } // left: no call of its function
+template <class T> static __device__ T* outer(int n) { return made<T>(n); }
+__global__ void k(int n) {
+    free(outer<int>(n));
+    if (threadIdx.x < 3) free(outer<char>(n));
+    free(malloc(n)); // rewritten block
+}
