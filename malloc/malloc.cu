@@ -134,8 +134,8 @@ cudaError_t rhizome_malloc_grow(std::size_t bytes) {
     });
 }
 cudaError_t rhizome_malloc_lend(void* variable, std::size_t bytes) {
-    return with_heap([&](heap const& of) {
-        program_heap::published_heap const now = described(&of);
+    return answer([&](int, std::optional<heap> const& made) {
+        program_heap::published_heap const now = described(made ? &*made : nullptr);
         if (variable == nullptr || bytes != sizeof now)
             throw refused_call(cudaErrorInvalidValue,
                                "not the variable rhizome_malloc_heap of a module of this version: it has " +

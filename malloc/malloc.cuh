@@ -157,7 +157,9 @@ char const* rhizome_malloc_error();
 
 /// For kernels of another module of the process, such as one that was linked with rhizome_malloc.ltoir while
 /// the program runs: writes the heap of the current device to the module's variable rhizome_malloc_heap. Call
-/// it when the module is loaded, and again after each rhizome_malloc_init() and rhizome_malloc_grow().
+/// it when the module is loaded, and again after each rhizome_malloc_init(), rhizome_malloc_grow() (also a
+/// refused one) and rhizome_malloc_destroy(). Without a heap, it writes that there is none. In checked mode
+/// the module stays loaded until the last report, which reads the names of files in it.
 /// `variable`, `bytes`: from cuModuleGetGlobal() or cuLibraryGetGlobal(). cudaErrorInvalidValue: `bytes` are
 /// not those of this version.
 cudaError_t rhizome_malloc_lend(void* variable, std::size_t bytes);

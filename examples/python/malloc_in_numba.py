@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rhizome_malloc in a kernel of Numba: python malloc_in_numba.py FOLDER, with librhizome_malloc.so and rhizome_malloc.ltoir."""
+"""rhizome_malloc in a kernel of Numba: python malloc_in_numba.py FOLDER, with librhizome_malloc_host.so and rhizome_malloc.ltoir."""
 
 import ctypes
 import pathlib
@@ -10,7 +10,7 @@ from cuda.bindings import driver
 from numba import cuda, types
 
 folder = pathlib.Path(sys.argv[1])
-library = ctypes.CDLL(str(folder / "librhizome_malloc.so"))
+library = ctypes.CDLL(str(folder / "librhizome_malloc_host.so"))
 library.rhizome_malloc_error.restype = ctypes.c_char_p
 
 
@@ -26,7 +26,9 @@ def check(result):
 def lend(module):
     """Called by Numba once it has loaded a kernel: says where the heap is."""
     result, variable, size = driver.cuLibraryGetGlobal(module.handle, b"rhizome_malloc_heap")
-    check(int(result) or library.rhizome_malloc_lend(ctypes.c_void_p(int(variable)), ctypes.c_size_t(size)))
+    if int(result) != 0:
+        raise RuntimeError(f"the module has no variable rhizome_malloc_heap: {result.name}")
+    check(library.rhizome_malloc_lend(ctypes.c_void_p(int(variable)), ctypes.c_size_t(size)))
 
 
 code = cuda.LTOIR((folder / "rhizome_malloc.ltoir").read_bytes(), setup_callback=lend)
