@@ -536,7 +536,10 @@ std::optional<batch_report> graph_core<Types>::build_rows(List const& list, valu
         return std::nullopt;
     }
     auto const built = build_ascending(list, values);
-    if (built) after_batch(list.count);
+    if (built) {
+        after_batch(list.count);
+        give_back_lists();
+    }
     return built;
 }
 

@@ -317,14 +317,23 @@ def test_the_graph_says_what_it_is(device):
 
 def test_a_graph_gives_memory_back():
     random = np.random.default_rng(7)
-    graph = rhizome.Graph(20_000, device="cpu")
     edges = random.integers(0, 20_000, (2, 60_000))
     passing = random.integers(0, 20_000, (2, 900_000))
+
+    def swing(graph):
+        graph.insert(*edges)
+        graph.insert(*passing)
+        graph.erase(*passing)
+        graph.insert(*edges)
+
+    graph = rhizome.Graph(20_000, device="cpu", compacts=False)
     graph.insert(*edges)
     kept = graph.num_edges
-    graph.insert(*passing)
-    graph.erase(*passing)
-    graph.insert(*edges)
+    swing(graph)
+    by_itself = rhizome.Graph(20_000, device="cpu")
+    swing(by_itself)
+    assert by_itself.num_edges == kept
+    assert by_itself.memory()["heap"] < graph.memory()["heap"] / 2
     before = graph.memory()
     assert before["compactable"] > 0
     assert graph.compact()["returned"] > 0

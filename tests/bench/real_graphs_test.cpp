@@ -234,7 +234,7 @@ TEST(bench_ouroboros_fig4, measures_all_variants_in_every_space) {
             if (each["axes"]["graph"] == "ldoor") triangles.insert(each["triangles"].get<double>());
             EXPECT_GT(each["memory"].get<double>(), 0);
         }
-        EXPECT_EQ(times_of.size(), 16u) << space;
+        EXPECT_EQ(times_of.size(), 18u) << space;
         for (auto const& [name, times] : times_of)
             EXPECT_EQ(times, 7) << name << " " << space;
         EXPECT_EQ(triangles.size(), 1u) << space;

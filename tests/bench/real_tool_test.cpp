@@ -62,7 +62,7 @@ struct small_run {
         auto const has = [&](char const* part) { return name.find(part) != std::string::npos; };
         bool const measures_heap =
             name.starts_with("fresh ") || name.starts_with("capacity ") || name.starts_with("growth ");
-        return has(" device-malloc ") || has(" page-queue ") || has(" random-walk-") ||
+        return has(" device-malloc ") || has(" page-queue") || has(" random-walk-") ||
                (has("-device-malloc ") && measures_heap);
     }
 

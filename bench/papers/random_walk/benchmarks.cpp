@@ -344,7 +344,7 @@ benchmark correlations() {
     add_repetition_choices(choices, "1", "20");
     add_machine_choices(choices);
     return {"random-walk-correlation",
-            "Section III-B of the random-walk paper: whether steps tell the time; collisions",
+            "Section III-B of the random-walk paper: steps, time, collisions",
             "Each launch is timed (kernel), and counts its own steps: tas, the average of all threads, and "
             "was, over "
             "warps\n"
