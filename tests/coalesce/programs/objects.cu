@@ -1,6 +1,7 @@
 // options: --whole-program
 // SPDX-License-Identifier: Apache-2.0
-// Objects that allocate in their constructors and free in their destructors: alone, in other objects, and of templates.
+// Objects that allocate in their constructors and free in their destructors: alone, in other objects, and of
+// templates.
 #include "timed.cuh"
 
 constexpr int blocks = 64, threads = 256;
@@ -10,7 +11,8 @@ __device__ int own_rank() { return blockIdx.x * blockDim.x + threadIdx.x; }
 template <class T>
 class buffer {
 public:
-    __device__ explicit buffer(int count) : count_(count), items_((T*)malloc(count_ * sizeof(T))) { // rewritten block
+    __device__ explicit buffer(int count)
+        : count_(count), items_((T*)malloc(count_ * sizeof(T))) { // rewritten block
         for (int i = 0; items_ != nullptr && i < count_; ++i)
             items_[i] = static_cast<T>(own_rank() + i);
     }
