@@ -227,9 +227,8 @@ bool is_plain_call(clang::ASTContext& context, call_site const& call) {
 
 bool is_editable_call(clang::ASTContext& context, call_site const& call) {
     if (is_default(context, call.expression())) return false;
-    clang::CXXConstructExpr const* made = call.as_constructor();
-    if (made != nullptr && made->isStdInitListInitialization()) return false; // it would become an element
-    if (made != nullptr) {
+    if (clang::CXXConstructExpr const* made = call.as_constructor(); made != nullptr) {
+        if (made->isStdInitListInitialization()) return false; // it would become an element
         clang::FunctionDecl const* around = function_holding(context, *made);
         bool const is_instance = around != nullptr && around->getTemplateInstantiationPattern() != nullptr;
         if (is_instance && has_another_type_elsewhere(*made)) return false;

@@ -132,8 +132,8 @@ uniformity function_walk::body_of(call_site const& called, clang::FunctionDecl c
 }
 
 // A body that runs at a place that the source does not show: a destructor, a lambda, a constructor that is
-// called without parentheses. It is
-// entered in any way, so that its barriers are found; its allocations are not rewritten.
+// called without parentheses. It is entered in any way, so that its barriers are found; its allocations are
+// not rewritten.
 void function_walk::implicit_body(clang::FunctionDecl const* function, clang::SourceLocation where) {
     forget();
     clang::FunctionDecl const* definition = nullptr;

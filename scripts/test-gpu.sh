@@ -42,7 +42,9 @@ if [[ -z "${RHIZOME_SANITIZE_ONLY:-}" ]]; then
     run "algorithms over ranks" "$build/tests/algorithms/partitioned_algorithms_cuda_test" --gtest_brief=1
     # A program of a user, which ends with 77 where there is no GPU.
     run rhizome_malloc "$build/tests/malloc/malloc_program"
-    run "rhizome_malloc in kernels that are compiled at run time" "$build/tests/malloc/malloc_module_test"
+    if [[ -x "$build/tests/malloc/malloc_module_test" ]]; then # not without NVRTC and nvJitLink
+        run "rhizome_malloc in kernels that are compiled at run time" "$build/tests/malloc/malloc_module_test"
+    fi
     run "rhizome_malloc, new on a full heap" "$build/tests/malloc/malloc_program" refused_new
     # The tests of stored graphs need libraries that the preset gpu-tests does not use.
     [[ ! -x "$(test_of io)" ]] || run io "$(test_of io)" --gtest_brief=1

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace rhizome::tests {
@@ -15,7 +14,6 @@ namespace {
 
 /// Small and large pages in chunks of different sizes; the largest from an instance that keeps its chunks.
 struct chunks_of_several_instances {
-    static std::string name_of() { return "chunks_of_several_instances"; }
     template <class Space>
     using owner =
         alloc::combined_ouroboros<Space,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a warp searches runs: one run for all of its lanes. Our own, and the faster one.
+// How a warp searches runs: one run for all of its lanes. Our own.
 #pragma once
 
 #include <rhizome/alloc/random_walk/page_store.hpp>

@@ -59,11 +59,7 @@ __global__ void objects_of_objects(int n, unsigned long long* out) {
 
 int main() {
     unsigned long long* out = new_values(blocks * threads);
-    auto const run = [&](char const* name, auto launch) {
-        for (int round = 0; round < 10; ++round)
-            timed(name, launch);
-        print_values(name, out, blocks * threads);
-    };
+    auto const run = [&](char const* name, auto launch) { repeat(name, out, blocks * threads, launch); };
     run("local_objects", [&] { local_objects<<<blocks, threads>>>(24, out); });
     run("objects_of_objects", [&] { objects_of_objects<<<blocks, threads>>>(5, out); });
     print_times();

@@ -80,11 +80,7 @@ __global__ void in_functions(int n, unsigned long long* out) {
 
 int main() {
     unsigned long long* out = new_values(blocks * threads);
-    auto const run = [&](char const* name, auto launch) {
-        for (int round = 0; round < 10; ++round)
-            timed(name, launch);
-        print_values(name, out, blocks * threads);
-    };
+    auto const run = [&](char const* name, auto launch) { repeat(name, out, blocks * threads, launch); };
     run("checked", [&] { checked<<<blocks, threads>>>(24, out); });
     run("rows", [&] { rows<<<blocks, threads>>>(9, out); });
     run("shared_size", [&] { shared_size<<<blocks, threads>>>(40, out); });

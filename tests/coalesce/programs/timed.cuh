@@ -63,6 +63,14 @@ inline void print_values(char const* name, unsigned long long const* values, int
     std::free(copy);
 }
 
+/// Calls launch() ten times, and prints the values that it leaves.
+template <class Launch>
+void repeat(char const* name, unsigned long long const* values, int count, Launch launch) {
+    for (int round = 0; round < 10; ++round)
+        timed(name, launch);
+    print_values(name, values, count);
+}
+
 /// Sets CUDA's heap to 256 MiB. @return an array of zeros in device memory
 inline unsigned long long* new_values(int count) {
     unsigned long long* values = nullptr;
