@@ -81,7 +81,8 @@ struct update_size {
 /// one, and the first one of the result. The latter may load kernels: it subtracts at most what computing
 /// anew takes, and its time says nothing about the next repairs.
 ///
-/// A repair gets a limit of work, which is expected to take as long as computing anew.
+/// A repair gets a limit of work, which is expected to take as long as computing anew. Each kind has its own
+/// rate: repairs of one kind may take their time for a few launches, and those of another for many arcs.
 ///
 /// Computing anew is expected to take as long, for each vertex and arc, as in the faster one of its last two
 /// times: one alone may have waited for memory or for kernels to be loaded. It is measured again after
@@ -92,20 +93,20 @@ public:
     /// once for each update. Precondition: recomputed() was called.
     [[nodiscard]] std::uint64_t most_work(update_size const& update) {
         double const anew = anew_ms(update.graph);
-        add_to_budget(update, tuning::excess_share * anew);
-        if (budget_of(update) < 0 || repaired_since_ >= measured_after_ * anew) return 0;
-        double const work = anew * repaired_work_ / repaired_ms_ - tuning::update_work;
+        kind const& its = add_to_budget(update, tuning::excess_share * anew);
+        if (its.budget_ms < 0 || repaired_since_ >= measured_after_ * anew) return 0;
+        double const work = anew * its.repaired_work / its.repaired_ms - tuning::update_work;
         return static_cast<std::uint64_t>(std::clamp(work, tuning::update_work, 1e18));
     }
     /// A repair did so much work in `repair_ms`. `all_ms`: with computing anew, if it gave up.
     void repaired(update_size const& update, std::uint64_t work, double repair_ms, double all_ms) {
         double const anew = anew_ms(update.graph);
         bool const is_first = std::exchange(is_first_repair_, false);
-        add_to_budget(update, anew - (is_first ? std::min(all_ms, 2 * anew) : all_ms));
+        kind& its = add_to_budget(update, anew - (is_first ? std::min(all_ms, 2 * anew) : all_ms));
         repaired_since_ += repair_ms;
         if (is_first || work == 0) return; // without work it shows no rate
-        repaired_work_ = keeps * repaired_work_ + all_work(work);
-        repaired_ms_ = keeps * repaired_ms_ + repair_ms;
+        its.repaired_work = keeps * its.repaired_work + all_work(work);
+        its.repaired_ms = keeps * its.repaired_ms + repair_ms;
     }
     /// Computing the result of a graph anew took so long.
     void recomputed(std::uint64_t graph, double ms) {
@@ -120,27 +121,29 @@ private:
     static constexpr double keeps = 0.75;    ///< of what repairs before took, with each of them
     static constexpr std::size_t sizes = 17; ///< of updates: 1, 2 to 7, 8 to 31, ..., 2^31 and more
 
+    struct kind {
+        double budget_ms = 0;
+        double repaired_work = tuning::first_work_per_ms; ///< in repaired_ms
+        double repaired_ms = 1;
+    };
+
     [[nodiscard]] static double all_work(std::uint64_t work) {
         return tuning::update_work + static_cast<double>(work);
     }
     [[nodiscard]] double anew_ms(std::uint64_t graph) const {
         return std::min(anew_ms_[0], anew_ms_[1]) * all_work(graph);
     }
-    [[nodiscard]] double& budget_of(update_size const& update) {
+    kind& add_to_budget(update_size const& update, double ms) {
         std::size_t const size = std::min<std::size_t>(std::bit_width(update.changes()) / 2, sizes - 1);
-        return budgets_ms_[update.erased == 0 ? 0 : update.inserted == 0 ? 1 : 2][size];
-    }
-    void add_to_budget(update_size const& update, double ms) {
-        double& budget = budget_of(update);
-        budget = std::min(budget + ms, tuning::most_saved * anew_ms(update.graph));
+        kind& its = kinds_[update.erased == 0 ? 0 : update.inserted == 0 ? 1 : 2][size];
+        its.budget_ms = std::min(its.budget_ms + ms, tuning::most_saved * anew_ms(update.graph));
+        return its;
     }
 
-    double repaired_work_ = tuning::first_work_per_ms;
-    double repaired_ms_ = 1;
+    kind kinds_[3][sizes];      ///< updates that insert, that erase, and that do both
     double repaired_since_ = 0; ///< milliseconds of repairs, since a result was computed anew
     double measured_after_ = 1; ///< repaired_since_ over computing anew, at which that is measured
     double anew_ms_[2] = {};    ///< per vertex, arc and unit of update_work; the last one first
-    double budgets_ms_[3][sizes] = {};
     bool is_first_repair_ = true;
 };
 

@@ -168,6 +168,17 @@ TEST(maintenance_choice, has_a_budget_for_each_kind_of_update) {
     EXPECT_GE(cheap, 980u);
 }
 
+TEST(maintenance_choice, limits_each_kind_of_update_by_its_own_rate) {
+    followed result = started();
+    update_size const erasing{.inserted = 0, .erased = 1000, .graph = graph_size};
+    std::uint64_t const before = result.choice.most_work(erasing);
+    for (int i = 0; i < 50; ++i) // little to look at: most of the time is for launches
+        result.choice.repaired(usual, 1000, 0.9 * anew_ms, 0.9 * anew_ms);
+    result.choice.recomputed(graph_size, anew_ms);
+    EXPECT_EQ(result.choice.most_work(erasing), before);
+    EXPECT_LT(result.choice.most_work(usual), 400'000u);
+}
+
 TEST(maintenance_choice, limits_repairs_to_the_time_of_computing_anew) {
     followed result = started();
     for (int i = 0; i < 50; ++i) // 2 million per millisecond
