@@ -79,6 +79,32 @@ TEST_F(cuda_memory, of_a_region_that_shrinks_is_free_for_other_users) {
     EXPECT_GT(free_bytes() - before, given_back / 2);
 }
 
+/// Several pieces go at once, and come back, while the first bytes stay what they were.
+TEST_F(cuda_memory, of_a_region_comes_back_after_several_pieces_were_given_back) {
+    exec::cuda_space space;
+    exec::region<exec::cuda_space> region(space, 1u << 30, "test region");
+    region.grow_to(32u << 20);
+    std::uint64_t const kept = region.committed_bytes();
+    space.fill(region.data(), 0x5a, kept);
+    for (int round = 0; round < 3; ++round) {
+        for (std::uint64_t mb = 40; mb <= 128; mb += 8) // a piece each
+            region.grow_to(mb << 20);
+        std::uint64_t const grown = region.committed_bytes();
+        space.fill(region.data() + kept, round, grown - kept);
+        std::uint8_t last = 0;
+        space.copy_out(&last, region.data() + grown - 1, 1);
+        EXPECT_EQ(last, round);
+        region.shrink_to((64u << 20) + 1);
+        EXPECT_GT(region.committed_bytes(), std::uint64_t{64} << 20);
+        EXPECT_LT(region.committed_bytes(), grown);
+        region.shrink_to(kept);
+        EXPECT_EQ(region.committed_bytes(), kept);
+    }
+    std::vector<std::uint8_t> first(kept);
+    space.copy_out(first.data(), region.data(), kept);
+    EXPECT_EQ(first, std::vector<std::uint8_t>(kept, 0x5a));
+}
+
 TEST_F(cuda_memory, sources_of_every_kind_may_be_reused_on_return) {
     exec::cuda_space space;
     for (auto const kind : {source::kind::pageable, source::kind::pinned, source::kind::managed})
