@@ -95,9 +95,12 @@ inline constexpr std::uint64_t triangle_piece = 128;
 inline constexpr double update_work = 200'000;
 inline constexpr double first_work_per_ms = 10'000'000;
 
-/// The share of the time of computing anew by which all repairs of a result together may exceed it. A repair
-/// that takes twice as long is then tried in every fortieth update.
-inline constexpr double excess_share = 0.025;
+/// The share of the time of computing anew by which all repairs of a kind together may exceed it, and as much
+/// again for first repairs after computing anew. A repair that takes twice as long is then tried in every
+/// fiftieth update.
+inline constexpr double excess_share = 0.02;
+/// So many times what computing anew takes may the first repair after it take.
+inline constexpr double most_restart = 3;
 /// Time that repairs have saved allows later ones to exceed computing anew, up to so many times what that
 /// takes. With more, repairs go on for longer after they have become expensive; with less, they stop because
 /// of single expensive ones.

@@ -76,13 +76,20 @@ struct update_size {
 /// - The budget is at most tuning::most_saved times what computing anew takes, so that repairs which become
 ///   expensive stop soon.
 ///
-/// While the budget is negative, updates are computed anew. So all updates of a kind take at most
-/// 1 + excess_share times as long as if each were computed anew, plus what two of its repairs take: the last
-/// one, and the first one of the result. The latter may load kernels: it subtracts at most what computing
-/// anew takes, and its time says nothing about the next repairs.
+/// While the budget is negative, updates are computed anew.
 ///
-/// A repair gets a limit of work, which is expected to take as long as computing anew. Each kind has its own
-/// rate: repairs of one kind may take their time for a few launches, and those of another for many arcs.
+/// The first repair after computing anew is a restart. It may take longer than those after it, which find
+/// what it has set up (core numbers: an order of the vertices). So that one which took long does not end the
+/// repairs that it was made for, restarts of a kind have a budget and a rate of their own.
+///
+/// So all updates of a kind take at most 1 + 2 excess_share times as long as if each were computed anew, plus
+/// what three of its repairs take: the last one, the last restart, and the first one of the result. The
+/// latter may load kernels: it subtracts at most what computing anew takes, and its time says nothing about
+/// the next repairs.
+///
+/// A repair gets a limit of work, which is expected to take as long as computing anew, for a restart
+/// tuning::most_restart times as long. Each kind has its own rate: repairs of one kind may take their time
+/// for a few launches, and those of another for many arcs.
 ///
 /// Computing anew is expected to take as long, for each vertex and arc, as in the faster one of its last two
 /// times: one alone may have waited for memory or for kernels to be loaded. It is measured again after
@@ -93,16 +100,25 @@ public:
     /// once for each update. Precondition: recomputed() was called.
     [[nodiscard]] std::uint64_t most_work(update_size const& update) {
         double const anew = anew_ms(update.graph);
-        kind const& its = add_to_budget(update, tuning::excess_share * anew);
-        if (its.budget_ms < 0 || repaired_since_ >= measured_after_ * anew) return 0;
-        double const work = anew * its.repaired_work / its.repaired_ms - tuning::update_work;
+        restarts_ = std::exchange(is_anew_, false);
+        bool has_budget = true;
+        for (bool const restarts : {false, true}) {
+            kind& its = kind_of(update, restarts);
+            add(its, tuning::excess_share * anew, anew);
+            has_budget = has_budget && (its.budget_ms >= 0 || (restarts && !restarts_));
+        }
+        if (!has_budget || repaired_since_ >= measured_after_ * anew) return 0;
+        kind const& its = kind_of(update, restarts_);
+        double const most_ms = restarts_ ? tuning::most_restart * anew : anew;
+        double const work = most_ms * its.repaired_work / its.repaired_ms - tuning::update_work;
         return static_cast<std::uint64_t>(std::clamp(work, tuning::update_work, 1e18));
     }
     /// A repair did so much work in `repair_ms`. `all_ms`: with computing anew, if it gave up.
     void repaired(update_size const& update, std::uint64_t work, double repair_ms, double all_ms) {
         double const anew = anew_ms(update.graph);
         bool const is_first = std::exchange(is_first_repair_, false);
-        kind& its = add_to_budget(update, anew - (is_first ? std::min(all_ms, 2 * anew) : all_ms));
+        kind& its = kind_of(update, restarts_);
+        add(its, anew - (is_first ? std::min(all_ms, 2 * anew) : all_ms), anew);
         repaired_since_ += repair_ms;
         if (is_first || work == 0) return; // without work it shows no rate
         its.repaired_work = keeps * its.repaired_work + all_work(work);
@@ -115,6 +131,7 @@ public:
         anew_ms_[0] = ms / all_work(graph);
         measured_after_ = is_first ? 1 : std::min(2 * measured_after_, 32.0);
         repaired_since_ = 0;
+        is_anew_ = true;
     }
 
 private:
@@ -133,18 +150,21 @@ private:
     [[nodiscard]] double anew_ms(std::uint64_t graph) const {
         return std::min(anew_ms_[0], anew_ms_[1]) * all_work(graph);
     }
-    kind& add_to_budget(update_size const& update, double ms) {
+    [[nodiscard]] kind& kind_of(update_size const& update, bool restarts) {
         std::size_t const size = std::min<std::size_t>(std::bit_width(update.changes()) / 2, sizes - 1);
-        kind& its = kinds_[update.erased == 0 ? 0 : update.inserted == 0 ? 1 : 2][size];
-        its.budget_ms = std::min(its.budget_ms + ms, tuning::most_saved * anew_ms(update.graph));
-        return its;
+        return kinds_[update.erased == 0 ? 0 : update.inserted == 0 ? 1 : 2][size][restarts ? 1 : 0];
+    }
+    static void add(kind& its, double ms, double anew) {
+        its.budget_ms = std::min(its.budget_ms + ms, tuning::most_saved * anew);
     }
 
-    kind kinds_[3][sizes];      ///< updates that insert, that erase, and that do both
+    kind kinds_[3][sizes][2];   ///< updates that insert, that erase, and that do both; restarts last
     double repaired_since_ = 0; ///< milliseconds of repairs, since a result was computed anew
     double measured_after_ = 1; ///< repaired_since_ over computing anew, at which that is measured
     double anew_ms_[2] = {};    ///< per vertex, arc and unit of update_work; the last one first
     bool is_first_repair_ = true;
+    bool is_anew_ = false;  ///< the result was computed anew last
+    bool restarts_ = false; ///< it was, before the present update
 };
 
 /// The edges that were inserted and erased, without values: the same type for graphs with any values.
