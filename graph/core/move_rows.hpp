@@ -43,7 +43,7 @@ struct move_rows {
     std::uint64_t* moved_bytes; ///< is added to
 
     /// Each lane looks at a row, requests its page and copies a short row. The lanes of a warp together copy
-    /// one long row after the other.
+    /// one long row after the other. They add to moved_bytes once, as all warps add to the same word.
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const warp = thread.warp();
@@ -52,7 +52,19 @@ struct move_rows {
             std::uint64_t const first_row = round * warp.size();
             std::uint64_t const own_row = first_row + warp.rank();
             record_type const own = own_row < count ? rows[own_row] : record_type{};
-            target const to = own_row < count ? request(thread, own) : target{};
+            target to = own_row < count ? wanted(thread, own) : target{};
+            std::uint64_t const all_bytes = warp.sum(to.copied_bytes);
+            if (all_bytes == 0) return;
+            auto const total = thread.device(*moved_bytes);
+            std::uint64_t earlier_bytes = 0; // relaxed: a count alone
+            if (warp.rank() == 0) earlier_bytes = total.fetch_add(all_bytes, exec::order::relaxed);
+            std::uint64_t const bytes_before = warp.exclusive_scan(to.copied_bytes);
+            earlier_bytes = warp.broadcast(earlier_bytes, 0) + bytes_before;
+            if (to.copied_bytes != 0 && earlier_bytes + to.copied_bytes <= most_moved_bytes)
+                to.page = static_cast<id_type*>(
+                    allocator.allocate(exec::alone(thread), Format::bytes_for(to.capacity)));
+            std::uint64_t const stay_bytes = warp.sum(to.page == nullptr ? to.copied_bytes : 0);
+            if (stay_bytes != 0 && warp.rank() == 0) (void)total.fetch_sub(stay_bytes, exec::order::relaxed);
             bool const is_short = Format::bytes_for(own.degree) <= short_row_bytes;
             if (to.page != nullptr && is_short)
                 copy(exec::alone(thread).coalesced(), own, to.page, to.capacity);
@@ -83,12 +95,14 @@ private:
     struct target {
         id_type* page = nullptr;
         std::uint32_t capacity = 0;
+        std::uint64_t copied_bytes = 0; ///< 0: the row stays where it is
     };
 
+    /// The page that a row should get.
     template <class Thread>
-    [[nodiscard]] RZ_HD target request(Thread const& thread, record_type const& record) const {
+    [[nodiscard]] RZ_HD target wanted(Thread const& thread, record_type const& record) const {
         if (Format::is_inline(record.degree)) return {};
-        target to{nullptr, record.capacity()};
+        target to{nullptr, record.capacity(), Format::bytes_for(record.degree)};
         if constexpr (Reason == move_reason::withheld) {
             if (!allocator.is_withheld(thread, record.page())) return {};
         } else {
@@ -97,15 +111,7 @@ private:
             if (enough >= held || enough > most_row_bytes<AllocatorRef>()) return {};
             to.capacity = Format::capacity_of(enough);
         }
-        std::uint64_t const copied = Format::bytes_for(record.degree);
-        if (copied > most_moved_bytes) return {};
-        auto const total = thread.device(*moved_bytes);
-        // relaxed: a count alone
-        bool const fits = total.fetch_add(copied, exec::order::relaxed) + copied <= most_moved_bytes;
-        if (fits)
-            to.page = static_cast<id_type*>(
-                allocator.allocate(exec::alone(thread), Format::bytes_for(to.capacity)));
-        if (to.page == nullptr) (void)total.fetch_sub(copied, exec::order::relaxed);
+        if (to.copied_bytes > most_moved_bytes) return {};
         return to;
     }
     template <class Group>
