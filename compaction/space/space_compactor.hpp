@@ -26,6 +26,7 @@ namespace rhizome::compaction {
 struct space_options {
     std::uint32_t chunk_items = 512;   ///< a multiple of 32, from 32 to 65,536
     std::uint32_t block_threads = 256; ///< a multiple of 32, at most 1024
+    std::uint32_t streams = 0;         ///< at most 64; 0: as many as the policy says
 };
 
 /// One variant of SPACE, with the interface of compactor. Scratch, kept between calls: 12 to 20 bytes per
@@ -47,7 +48,10 @@ public:
             options.block_threads > most_space_threads)
             throw std::invalid_argument("space_compactor: " + std::to_string(options.block_threads) +
                                         " threads per block, expected a multiple of 32 up to 1024");
-        for (std::uint32_t i = 0; i < policy.streams; ++i)
+        if (options.streams > most_space_streams)
+            throw std::invalid_argument("space_compactor: " + std::to_string(options.streams) +
+                                        " streams, expected at most 64");
+        for (std::uint32_t i = 0; i < (options.streams == 0 ? policy.streams : options.streams); ++i)
             lanes_.emplace_back(space);
     }
 
