@@ -614,7 +614,8 @@ def select_lines(axes, cells, measure, label):
     axes.set_axisbelow(True)
 
 
-SWEPT = (("chunk", "items per chunk"), ("block-threads", "threads per block"), ("streams", "streams"), ("element", "types"))
+SWEPT = (("chunk", "items per chunk"), ("block-threads", "threads per block"),
+         ("write-threads", "threads per block that writes"), ("streams", "streams"), ("element", "types"))
 
 
 def sweep_curves(axes, cells, axis):
@@ -657,9 +658,9 @@ def sweep_rows(cells):
                     panels.append((lambda axes, styles, m=members, a=axis: sweep_curves(axes, m, a), name + told))
         if not panels:
             panels = [(lambda axes, styles, m=own: sweep_curves(axes, m, "element"), "types")]
-        for first in range(0, len(panels), 4):
+        for first in range(0, len(panels), 5):
             rows.append(("Sweep of the SPACE paper: " + ", ".join(f"{choice} {value}" for choice, value in setting),
-                         panels[first:first + 4]))
+                         panels[first:first + 5]))
     return rows
 
 

@@ -172,10 +172,16 @@ TEST(bench_coalescing, runs_programs_of_several_collectives) {
                              "device-malloc,ouroboros-page-virtual-array,coalescing-block-table,"
                              "coalescing-warp-dense-device-malloc"}),
                   3u * 2 * 4);
-    expect_all_ok(run_cells({"coalescing-programs", "--space", "simt", "--ranks", "256", "--doubles", "1",
-                             "--rounds", "2", "--repetitions", "1", "--warm-up", "0", "--heap", "16M",
-                             "--allocator", "coalescing-block-header,coalescing-warp-table-device-malloc"}),
-                  3u * 2);
+    expect_all_ok(
+        run_cells({"coalescing-programs", "--space", "simt", "--program", "sort,transpose", "--ranks", "128",
+                   "--doubles", "1", "--rounds", "2", "--repetitions", "1", "--warm-up", "0", "--heap", "16M",
+                   "--allocator", "coalescing-block-header,coalescing-warp-table-device-malloc"}),
+        2u * 2);
+    expect_all_ok(
+        run_cells({"coalescing-programs", "--space", "simt", "--program", "solver", "--ranks", "384",
+                   "--doubles", "3", "--rounds", "2", "--repetitions", "1", "--warm-up", "0", "--heap", "16M",
+                   "--allocator", "coalescing-block-header,coalescing-warp-table-device-malloc"}),
+        2u);
     for (char const* space : {"host", "simt"}) { // nothing is lost where requests are refused
         auto const cells = run_cells({"coalescing-programs", "--space", space, "--program", "sort,solver",
                                       "--ranks", "128", "--doubles", "64", "--repetitions", "1", "--warm-up",

@@ -17,6 +17,7 @@ measured_cell swept(char const* method, char const* chunk, char const* streams,
                         {{"method", method},
                          {"chunk", chunk},
                          {"block-threads", "0"},
+                         {"write-threads", "0"},
                          {"streams", streams},
                          {"percent-step", "48"}}},
                        {},
@@ -43,11 +44,11 @@ TEST(space_sweep, sets_the_worst_over_the_best_beside_the_paper) {
         swept("space-8", "512", "2", {5, 1, 1}),  // 5, 1, 1 over streams
         swept("default", "512", "0", {9, 9, 9}),
     });
-    ASSERT_EQ(found.size(), 6u);
+    ASSERT_EQ(found.size(), 7u);
     EXPECT_EQ(found[0].ours, (ratio_range{2, 1, 4}));
     EXPECT_EQ(found[0].ratios, 6u);
     EXPECT_EQ(found[1].ours, (ratio_range{7. / 3, 1, 4}));
     EXPECT_EQ(found[2].ours, (ratio_range{2.5, 1, 4})); // 49 and 97 %
     EXPECT_EQ(found[3].ours, ratio_range{});
-    EXPECT_EQ(found[5].ours, (ratio_range{7. / 3, 1, 5}));
+    EXPECT_EQ(found[6].ours, (ratio_range{7. / 3, 1, 5}));
 }

@@ -93,6 +93,7 @@ public:
         exec::buffer<Space, rank_ticks> ticks(space_, ranks);
         exec::buffer<Space, program_state> state(space_, 1);
         buffers.fill_bytes(0);
+        messages.fill_bytes(0); // of ranks that do not run
         ticks.fill_bytes(0);
         state.fill_bytes(0);
         program_steps<ref_type> const steps{owner_.ref(),    program,      rounds,         tree_rounds(ranks),

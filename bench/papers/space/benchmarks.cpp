@@ -185,11 +185,18 @@ std::vector<choice> sweep_choices(std::string const& methods) {
     named("data")->defaults = std::to_string(sweep_data_bytes);
     named("warm-up")->defaults = "1";
     named("repetitions")->defaults = "3";
-    choices.insert(named("warm-up"),
-                   {choice{"streams", "streams of the variants of SPACE; 0: the variant's own (variant 3: 4)",
-                           "COUNTS", "0,1,2,4,8,16", true, normal_count(0, compaction::most_space_streams)},
-                    choice{"percent-step", "percentages from 1 to 97, so far apart", "N", "4", false,
-                           normal_count(1, 96)}});
+    choices.insert(
+        named("warm-up"),
+        {choice{"write-threads",
+                "threads per block of the kernel of variants of SPACE that writes; 0: as the others",
+                "COUNTS", "0,64,128,256,512,1024", true,
+                [](std::string const& option, std::string const& text) {
+                    return normal_multiple_of_32(option, text, 0, compaction::most_space_threads);
+                }},
+         choice{"streams", "streams of the variants of SPACE; 0: the variant's own (variant 3: 4)", "COUNTS",
+                "0,1,2,4,8,16", true, normal_count(0, compaction::most_space_streams)},
+         choice{"percent-step", "percentages from 1 to 97, so far apart", "N", "4", false,
+                normal_count(1, 96)}});
     return choices;
 }
 
@@ -207,10 +214,10 @@ std::string fit_sweep(cell& which, std::set<std::string> const& chosen, space_de
         bool has; ///< whether the method has it
     };
     bool others = false; // an axis is at another value than the usual one
-    for (char const* const name : {"element", "chunk", "block-threads", "streams"})
+    for (char const* const name : {"element", "chunk", "block-threads", "write-threads", "streams"})
         others = others || chosen.contains(name);
     for (axis const each : {axis{"element", sweep_element, true}, axis{"chunk", sweep_chunk, is_space},
-                            axis{"block-threads", "0", own_shape},
+                            axis{"block-threads", "0", own_shape}, axis{"write-threads", "0", is_space},
                             axis{"streams", "0", is_space && (has_streams || chosen.contains("streams"))}}) {
         bool const too_many = std::string(each.name) == "block-threads" && !is_space &&
                               which.count("block-threads") > compaction::most_block_threads;
@@ -236,13 +243,14 @@ std::string fit_sweep(cell& which, std::set<std::string> const& chosen, space_de
 
 cell_result run_sweep(cell const& which) {
     std::uint32_t const element_bytes = bytes_of(which.text("element"));
-    compaction_options const options{.method = which.text("method"),
-                                     .element_bytes = element_bytes,
-                                     .items = which.bytes("data") / element_bytes,
-                                     .chunk_items = static_cast<std::uint32_t>(which.count("chunk")),
-                                     .block_threads =
-                                         static_cast<std::uint32_t>(which.count("block-threads")),
-                                     .streams = static_cast<std::uint32_t>(which.count("streams"))};
+    compaction_options const options{
+        .method = which.text("method"),
+        .element_bytes = element_bytes,
+        .items = which.bytes("data") / element_bytes,
+        .chunk_items = static_cast<std::uint32_t>(which.count("chunk")),
+        .block_threads = static_cast<std::uint32_t>(which.count("block-threads")),
+        .write_threads = static_cast<std::uint32_t>(which.count("write-threads")),
+        .streams = static_cast<std::uint32_t>(which.count("streams"))};
     auto const subject = open_subject(space_of(which), options);
     if (!subject)
         return {cell_status::not_served,
@@ -313,11 +321,11 @@ std::vector<benchmark> compaction_benchmarks() {
         {"space-sweep", "Section 4.4 of the SPACE paper: chunk sizes, launch shapes, streams and types",
          "A cell measures 25 percentages of selected items, from 1 to 97, one after the other: select and\n"
          "throughput are medians over them, and the JSON and the picture have curves. Chunks of 512 to 4096\n"
-         "items, 64 to 1024 threads per block, streams and types are swept one at a time, with chunks of "
-         "512\n"
-         "items of type u32 and the launch shape and streams of the method elsewhere. Axes that you name "
-         "are\n"
-         "crossed instead. Count and contents are checked at each percentage.",
+         "items, 64 to 1024 threads per block (of all kernels, and of the one that writes), streams and "
+         "types\n"
+         "are swept one at a time, with chunks of 512 items of type u32 and the method's own launch shape "
+         "and\n"
+         "streams elsewhere. Axes that you name are crossed instead. Count and contents are checked.",
          sweep_choices(fmt::format("default,{},cub", every_space)), fit_sweep, run_sweep,
          compare_space_sweep},
     };

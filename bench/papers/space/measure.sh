@@ -4,7 +4,7 @@
 #   bench/papers/space/measure.sh FOLDER [TOOL]
 # Writes a table, a CSV file and a JSON file each to FOLDER, and a picture if python3 has matplotlib.
 # SPACE (default cuda) is where they run. A cell ends after TIME_LIMIT seconds (default 30).
-# Estimate for an H100, from 0.8 s per process: the sweep, 147 cells, 3 minutes; the figures, 1,596 cells, 25 minutes.
+# Estimate for an H100, from 0.8 s per process: the sweep, 187 cells, 4 minutes; the figures, 1,596 cells, 25 minutes.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../measuring.sh"
 common=(--space "${SPACE:-cuda}" --time-limit "${TIME_LIMIT:-30}")

@@ -97,6 +97,8 @@ std::vector<comparison> compare_space_sweep(std::vector<measured_cell> const& ce
         stated("the same, from 25 % on", 1.014, worst_over_best(cells, "chunk", 25, best_two), source),
         ours("worst launch shape over best, all variants", worst_over_best(cells, "block-threads", 0, any)),
         ours("the same, SPACE 7 and 8", worst_over_best(cells, "block-threads", 0, best_two)),
+        ours("worst launch shape of the writing kernel over best, all variants",
+             worst_over_best(cells, "write-threads", 0, any)),
         ours("worst number of streams over best, all variants", worst_over_best(cells, "streams", 0, any)),
     };
 }
