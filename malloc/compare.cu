@@ -178,8 +178,10 @@ struct row {
     times in_checked_mode;
 };
 
-times measure_ours(row const& of, unsigned repetitions) {
-    times const ours = measure<rhizomes>(of.bytes, of.threads, repetitions);
+/// In checked mode blocks are larger: what does not fit has no times then (allocate is below 0).
+times measure_ours(row const& of, unsigned repetitions, bool checked) {
+    times ours = measure<rhizomes>(of.bytes, of.threads, repetitions);
+    if (checked && !of.refused && ours.missing != 0) return {-1, -1, ours.missing};
     if (of.refused != (ours.missing != 0)) {
         std::fprintf(stderr, "%u of %u requests for %zu bytes were refused\n", ours.missing, of.threads,
                      of.bytes);
@@ -189,7 +191,7 @@ times measure_ours(row const& of, unsigned repetitions) {
 }
 
 void print_row(row const& of, unsigned repetitions, bool checked, recorded const* others) {
-    times const ours = measure_ours(of, repetitions);
+    times const ours = measure_ours(of, repetitions, false);
     std::printf("%10zu %8u", of.bytes, of.threads);
     bool const has_theirs = !of.alone && of.threads <= most_threads_of_cudas;
     times const theirs = has_theirs ? measure<cudas>(of.bytes, of.threads, repetitions) : times{};
@@ -198,7 +200,10 @@ void print_row(row const& of, unsigned repetitions, bool checked, recorded const
     else
         std::printf(" %12s %12s", "-", "-");
     std::printf(" %12.4f %12.4f", ours.allocate, ours.release);
-    if (checked) std::printf(" %12.4f %12.4f", of.in_checked_mode.allocate, of.in_checked_mode.release);
+    if (checked && of.in_checked_mode.allocate < 0)
+        std::printf(" %12s %12s", "-", "-");
+    else if (checked)
+        std::printf(" %12.4f %12.4f", of.in_checked_mode.allocate, of.in_checked_mode.release);
     if (has_theirs)
         std::printf(" %8.1f %8.1f", theirs.allocate / ours.allocate, theirs.release / ours.release);
     else
@@ -284,7 +289,7 @@ int main(int argument_count, char** arguments) {
     if (checked)
         with_heap(true, all, [&](group& each) {
             for (row& measured : each.rows)
-                measured.in_checked_mode = measure_ours(measured, repetitions);
+                measured.in_checked_mode = measure_ours(measured, repetitions, true);
         });
     std::printf("%10s %8s %12s %12s %12s %12s", "bytes", "threads", "CUDA malloc", "CUDA free", "malloc",
                 "free");
