@@ -49,6 +49,8 @@ inline constexpr std::uint32_t host_piece_words = 2048;
 
 /// Threads of a block of the variants of SPACE, at most.
 inline constexpr std::uint32_t most_space_threads = 1024;
+/// Streams over which a variant of SPACE spreads its launches, at most.
+inline constexpr std::uint32_t most_space_streams = 64;
 /// Items of neighbouring chunks that a warp of variant 8 writes with one offset.
 inline constexpr std::uint32_t space_group_items = 4096;
 

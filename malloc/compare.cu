@@ -4,7 +4,12 @@
 // that free, median of the repetitions, and how many times faster rhizome_malloc is. The last rows are of
 // requests that are refused.
 //
-//     rhizome_malloc_compare [--checked] [REPETITIONS]       default: 10
+//     rhizome_malloc_compare [--checked] [--public FILE]... [REPETITIONS]       default: 10
+//
+// --checked: also rhizome_malloc in checked mode, which is measured first, on a heap of its own. --public:
+// also the best time of a public allocator of those that FILE records (bench/public/allocators*.csv), for as
+// many threads and blocks of the same size; CUDA's malloc, which is measured, and counters that never free
+// are left out.
 //
 // Ends with 1 if blocks overlap or a request fails that must not, with 77 without a GPU.
 #include <rhizome/malloc.cuh>
@@ -13,6 +18,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -80,7 +90,7 @@ float median(std::vector<float> times) {
     return times[times.size() / 2];
 }
 
-constexpr unsigned most_threads = 1u << 20;
+constexpr unsigned most_threads = 1'000'000;        // as recorded of public allocators
 constexpr unsigned most_threads_of_cudas = 100'000; // more take minutes
 unsigned** blocks = nullptr;
 unsigned* counts = nullptr;
@@ -113,21 +123,141 @@ times measure(std::size_t bytes, unsigned threads, unsigned repetitions) {
     return {median(allocates), median(releases), found[0]};
 }
 
-void print_row(std::size_t bytes, unsigned threads, unsigned repetitions, bool refused, bool alone = false) {
-    times const ours = measure<rhizomes>(bytes, threads, repetitions);
-    if (refused != (ours.missing != 0)) {
-        std::fprintf(stderr, "%u of %u requests for %zu bytes were refused\n", ours.missing, threads, bytes);
+/// What is recorded of public allocators: the best time of each size and number of threads, and whose it is.
+class recorded {
+public:
+    void read(std::string const& path) {
+        std::ifstream file(path);
+        if (!file) {
+            std::fprintf(stderr, "%s cannot be read\n", path.c_str());
+            std::exit(1);
+        }
+        std::map<std::string, std::size_t> columns;
+        for (std::string line; std::getline(file, line);) {
+            if (line.empty() || line[0] == '#') continue;
+            std::vector<std::string> fields;
+            std::istringstream text(line);
+            for (std::string field; std::getline(text, field, ',');)
+                fields.push_back(field);
+            if (columns.empty()) {
+                for (std::size_t i = 0; i < fields.size(); ++i)
+                    columns[fields[i]] = i;
+                continue;
+            }
+            auto const field = [&](char const* name) {
+                auto const found = columns.find(name);
+                return found == columns.end() || found->second >= fields.size() ? "" : fields[found->second];
+            };
+            std::string const system = field("system");
+            if (field("benchmark") != "cycle" || field("value").empty() || field("allocator") == "bump" ||
+                system == "CUDA malloc")
+                continue;
+            double const value = std::atof(field("value").c_str());
+            auto& best = best_[{field("size") + "/" + field("threads"), field("measure")}];
+            if (best.second.empty() || value < best.first) best = {value, system};
+        }
+    }
+    /// "0.0840 Gallatin", or "-".
+    [[nodiscard]] std::string best(std::size_t bytes, unsigned threads, char const* what) const {
+        auto const found = best_.find({std::to_string(bytes) + "/" + std::to_string(threads), what});
+        if (found == best_.end()) return "-";
+        char text[32];
+        std::snprintf(text, sizeof text, "%.3f ", found->second.first);
+        return text + found->second.second;
+    }
+
+private:
+    std::map<std::pair<std::string, std::string>, std::pair<double, std::string>> best_;
+};
+
+struct row {
+    std::size_t bytes;
+    unsigned threads;
+    bool refused; ///< rhizome_malloc must refuse, or serve, all requests
+    bool alone;   ///< CUDA's malloc is not measured: its heap is another one
+    times in_checked_mode;
+};
+
+/// In checked mode blocks are larger: what does not fit has no times then (allocate is below 0).
+times measure_ours(row const& of, unsigned repetitions, bool checked) {
+    times ours = measure<rhizomes>(of.bytes, of.threads, repetitions);
+    if (checked && !of.refused && ours.missing != 0) return {-1, -1, ours.missing};
+    if (of.refused != (ours.missing != 0)) {
+        std::fprintf(stderr, "%u of %u requests for %zu bytes were refused\n", ours.missing, of.threads,
+                     of.bytes);
         std::exit(1);
     }
-    std::printf("%10zu %8u", bytes, threads);
-    if (alone || threads > most_threads_of_cudas) {
-        std::printf(" %12s %12s %12.4f %12.4f\n", "-", "-", ours.allocate, ours.release);
-        return;
+    return ours;
+}
+
+void print_row(row const& of, unsigned repetitions, bool checked, recorded const* others) {
+    times const ours = measure_ours(of, repetitions, false);
+    std::printf("%10zu %8u", of.bytes, of.threads);
+    bool const has_theirs = !of.alone && of.threads <= most_threads_of_cudas;
+    times const theirs = has_theirs ? measure<cudas>(of.bytes, of.threads, repetitions) : times{};
+    if (has_theirs)
+        std::printf(" %12.4f %12.4f", theirs.allocate, theirs.release);
+    else
+        std::printf(" %12s %12s", "-", "-");
+    std::printf(" %12.4f %12.4f", ours.allocate, ours.release);
+    if (checked && of.in_checked_mode.allocate < 0)
+        std::printf(" %12s %12s", "-", "-");
+    else if (checked)
+        std::printf(" %12.4f %12.4f", of.in_checked_mode.allocate, of.in_checked_mode.release);
+    if (has_theirs)
+        std::printf(" %8.1f %8.1f", theirs.allocate / ours.allocate, theirs.release / ours.release);
+    else
+        std::printf(" %8s %8s", "-", "-");
+    if (others != nullptr)
+        std::printf("  %-32s %-32s", others->best(of.bytes, of.threads, "alloc").c_str(),
+                    others->best(of.bytes, of.threads, "free").c_str());
+    std::printf("%s\n", has_theirs && !of.refused && theirs.missing != 0 ? "  CUDA's heap refused some" : "");
+    std::fflush(stdout);
+}
+
+/// The rows, in groups; between them freed chunks become usable for other sizes.
+struct group {
+    char const* title; ///< "" for none
+    bool full;         ///< the heap is used up before
+    std::vector<row> rows;
+};
+std::vector<group> groups() {
+    std::vector<group> all;
+    for (std::size_t const bytes : {4, 16, 64, 256, 1024, 4096, 8192}) {
+        all.push_back({"", false, {}});
+        for (unsigned const threads : {1u, 32u, 1'000u, 10'000u, 100'000u, most_threads})
+            all.back().rows.push_back({bytes, threads, false, false, {}});
     }
-    times const theirs = measure<cudas>(bytes, threads, repetitions);
-    std::printf(" %12.4f %12.4f %12.4f %12.4f %8.1f %8.1f%s\n", theirs.allocate, theirs.release,
-                ours.allocate, ours.release, theirs.allocate / ours.allocate, theirs.release / ours.release,
-                !refused && theirs.missing != 0 ? "  CUDA's heap refused some" : "");
+    all.push_back({"", false, {}});
+    for (std::size_t const bytes : {16'384, 65'536, 1'048'576})
+        for (unsigned const threads : {1u, 32u, 1'000u})
+            all.back().rows.push_back({bytes, threads, false, false, {}});
+    all.push_back({"refused: larger than the heap", false, {}});
+    for (unsigned const threads : {1u, 1'000u, 100'000u, most_threads})
+        all.back().rows.push_back({std::size_t{20} << 30, threads, true, false, {}});
+    all.push_back({"refused: the heap is full", true, {}});
+    for (std::size_t const bytes : {16, 1024, 1'048'576})
+        for (unsigned const threads : {1u, 1'000u, 100'000u, most_threads})
+            all.back().rows.push_back({bytes, threads, true, true, {}});
+    return all;
+}
+
+/// Makes a heap, calls body(group) for each group, and frees the heap.
+template <class Body>
+void with_heap(bool checked, std::vector<group>& all, Body&& body) {
+    rhizome_malloc_options options;
+    options.heap_bytes = std::size_t{12} << 30; // a million blocks of 8 KiB
+    options.checked = checked;
+    succeeds(rhizome_malloc_init(options));
+    for (group& each : all) {
+        succeeds(rhizome_malloc_trim()); // else chunks keep the size before
+        if (each.full)
+            for (std::size_t const bytes :
+                 {std::size_t{8192}, std::size_t{16}}) // whole chunks, then what is left
+                use_up<<<256, 256>>>(bytes);
+        body(each);
+    }
+    succeeds(rhizome_malloc_destroy());
 }
 
 } // namespace
@@ -138,41 +268,39 @@ int main(int argument_count, char** arguments) {
         std::fprintf(stderr, "no usable GPU\n");
         return 77;
     }
-    rhizome_malloc_options options;
-    options.heap_bytes = std::size_t{12} << 30; // 2^20 blocks of 8 KiB
+    bool checked = false, has_public = false;
+    recorded others;
     unsigned repetitions = 10;
     for (int i = 1; i < argument_count; ++i) {
-        if (std::strcmp(arguments[i], "--checked") == 0)
-            options.checked = true;
-        else
+        if (std::strcmp(arguments[i], "--checked") == 0) {
+            checked = true;
+        } else if (std::strcmp(arguments[i], "--public") == 0 && i + 1 < argument_count) {
+            others.read(arguments[++i]);
+            has_public = true;
+        } else {
             repetitions = static_cast<unsigned>(std::max(1, std::atoi(arguments[i])));
+        }
     }
     succeeds(cudaDeviceSetLimit(cudaLimitMallocHeapSize, std::size_t{4} << 30));
-    succeeds(rhizome_malloc_init(options));
     succeeds(cudaMalloc(&blocks, most_threads * sizeof *blocks));
     succeeds(cudaMalloc(&counts, 2 * sizeof *counts));
 
-    char const* const head = "%10s %8s %12s %12s %12s %12s %8s %8s\n";
-    std::printf(head, "bytes", "threads", "CUDA malloc", "CUDA free", "malloc", "free", "times", "times");
-    for (std::size_t const bytes : {4, 16, 64, 256, 1024, 4096, 8192}) {
-        succeeds(rhizome_malloc_trim()); // else chunks keep the size before
-        for (unsigned const threads : {1u, 32u, 1'000u, 10'000u, 100'000u, most_threads})
-            print_row(bytes, threads, repetitions, false);
-    }
-    succeeds(rhizome_malloc_trim());
-    for (std::size_t const bytes : {16'384, 65'536, 1'048'576})
-        for (unsigned const threads : {1u, 32u, 1'000u})
-            print_row(bytes, threads, repetitions, false);
-    std::printf("refused: larger than the heap\n");
-    for (unsigned const threads : {1u, 1'000u, 100'000u, most_threads})
-        print_row(std::size_t{20} << 30, threads, repetitions, true);
-    std::printf("refused: the heap is full\n");
-    succeeds(rhizome_malloc_trim());
-    for (std::size_t const bytes : {std::size_t{8192}, std::size_t{16}}) // whole chunks, then what is left
-        use_up<<<256, 256>>>(bytes);
-    for (std::size_t const bytes : {16, 1024, 1'048'576})
-        for (unsigned const threads : {1u, 1'000u, 100'000u, most_threads})
-            print_row(bytes, threads, repetitions, true, true);
-    succeeds(rhizome_malloc_destroy());
+    std::vector<group> all = groups();
+    if (checked)
+        with_heap(true, all, [&](group& each) {
+            for (row& measured : each.rows)
+                measured.in_checked_mode = measure_ours(measured, repetitions, true);
+        });
+    std::printf("%10s %8s %12s %12s %12s %12s", "bytes", "threads", "CUDA malloc", "CUDA free", "malloc",
+                "free");
+    if (checked) std::printf(" %12s %12s", "checked", "checked free");
+    std::printf(" %8s %8s", "times", "times");
+    if (has_public) std::printf("  %-32s %-32s", "best public malloc", "best public free");
+    std::printf("\n");
+    with_heap(false, all, [&](group& each) {
+        if (each.title[0] != 0) std::printf("%s\n", each.title);
+        for (row const& measured : each.rows)
+            print_row(measured, repetitions, checked, has_public ? &others : nullptr);
+    });
     return 0;
 }

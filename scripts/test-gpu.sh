@@ -45,6 +45,7 @@ if [[ -z "${RHIZOME_SANITIZE_ONLY:-}" ]]; then
     if [[ -x "$build/tests/malloc/malloc_module_test" ]]; then # not without NVRTC and nvJitLink
         run "rhizome_malloc in kernels that are compiled at run time" "$build/tests/malloc/malloc_module_test"
     fi
+    [[ ! -x "$build/malloc/rhizome_malloc_port" ]] || run "a program before and after its port" "$build/malloc/rhizome_malloc_port" 1
     run "rhizome_malloc, new on a full heap" "$build/tests/malloc/malloc_program" refused_new
     # The tests of stored graphs need libraries that the preset gpu-tests does not use.
     [[ ! -x "$(test_of io)" ]] || run io "$(test_of io)" --gtest_brief=1

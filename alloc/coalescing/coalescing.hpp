@@ -20,18 +20,20 @@
 
 namespace rhizome::alloc {
 
-/// Owner of the allocator underneath (Backing, any of the family) and, with by_table, of a table.
+/// Owner of the allocator underneath (Backing, any of the family) and, with by_table or by_dense_table, of a
+/// table.
 ///
 /// Scope: which threads allocate_uniform() of the ref serves together: block_wide, warp_wide, lane_wise.
-/// Bookkeeping: by_header, or by_table (not with lane_wise, whose blocks always have headers).
+/// Bookkeeping: by_header, by_table or by_dense_table (no table with lane_wise, whose blocks always have
+/// headers).
 ///
 /// Memory, beside what the backing needs: a header of 16 bytes per block, or 16 bytes per superblock and 32
 /// bytes of table for each KiB of heap, up to twice that. A superblock is given back when its last block is.
 template <class Scope, class Bookkeeping, class Backing>
 class coalescing {
-    static_assert(!(std::is_same_v<Scope, lane_wise> && std::is_same_v<Bookkeeping, by_table>),
+    static_assert(!(std::is_same_v<Scope, lane_wise> && keeps_table<Bookkeeping>),
                   "blocks of lane_wise have headers");
-    static constexpr bool has_table = std::is_same_v<Bookkeeping, by_table>;
+    static constexpr bool has_table = keeps_table<Bookkeeping>;
 
 public:
     using space_type = typename Backing::space_type;

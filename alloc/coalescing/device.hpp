@@ -29,7 +29,8 @@ struct coalescing_block_storage {
 /// by_table both kinds of bookkeeping. deallocate() frees them all.
 template <class BackingRef, class Scope, class Bookkeeping>
 class coalescing_ref {
-    static constexpr bool has_table = std::is_same_v<Bookkeeping, by_table>;
+    static constexpr bool has_table = keeps_table<Bookkeeping>;
+    static constexpr bool pads_table = !std::is_same_v<Bookkeeping, by_dense_table>;
     static constexpr std::uint64_t head_bytes = sizeof(superblock_head);
 
 public:
@@ -131,8 +132,10 @@ private:
     [[nodiscard]] static RZ_HD std::uint64_t padded(std::uint64_t stride) {
         return stride >= 128 && stride / 16 % 2 == 0 ? stride + 16 : stride;
     }
-    /// Bytes from one segment to the next, of a static variant.
+    /// Bytes from one segment to the next, of a static variant. Of segments in the table, the type of the ref
+    /// decides whether there is padding, not the call.
     [[nodiscard]] RZ_HD std::uint64_t stride_of(std::uint64_t bytes, bool in_table) const {
+        if (in_table && !pads_table) return usable_bytes(bytes);
         return padded(usable_bytes(bytes) + (in_table ? 0 : head_bytes));
     }
     [[nodiscard]] RZ_HD std::uint64_t superblock_bytes(std::uint64_t bytes, std::uint32_t segments,
@@ -161,8 +164,7 @@ private:
     RZ_HD void leave_counted(Thread const& thread, superblock_head* head, bool in_table) const;
 
     template <class Keep>
-    static constexpr bool is_kept = std::is_same_v<Keep, by_header> ||
-                                    (std::is_same_v<Keep, by_table> && has_table);
+    static constexpr bool is_kept = std::is_same_v<Keep, by_header> || (keeps_table<Keep> && has_table);
 
     BackingRef base_;
     table_type table_;
@@ -281,13 +283,13 @@ RZ_HD std::byte* coalescing_ref<BackingRef, Scope, Bookkeeping>::segment_in_warp
     if (block.rank() / warp.size() * warp.size() + warp.size() > block.size()) return nullptr; // not full
     std::uint64_t const common = warp.broadcast(bytes, 0);
     RZ_NO_UNROLL
-    for (bool in_table = std::is_same_v<Keep, by_table>;; in_table = false) {
+    for (bool in_table = keeps_table<Keep>;; in_table = false) {
         std::uint64_t base = 0;
         if (warp.is_leader()) base = take_superblock(thread, common, warp.size(), in_table);
         warp.sync(); // as in allocate()
         base = warp.broadcast(base, 0);
         if (base == 0) return nullptr;
-        if constexpr (std::is_same_v<Keep, by_table>) {
+        if constexpr (keeps_table<Keep>) {
             if (in_table) {
                 std::uint64_t const total = superblock_bytes(common, warp.size(), true);
                 bool const entered = table_.insert(thread, reinterpret_cast<std::byte*>(base), total,
@@ -313,7 +315,7 @@ RZ_HD std::byte* coalescing_ref<BackingRef, Scope, Bookkeeping>::segment_in_bloc
                                                                                   std::uint64_t bytes) const {
     auto const block = thread.block();
     RZ_NO_UNROLL
-    for (bool in_table = std::is_same_v<Keep, by_table>;; in_table = false) {
+    for (bool in_table = keeps_table<Keep>;; in_table = false) {
         if (block.is_leader()) {
             storage_->base = take_superblock(thread, bytes, block.size(), in_table);
             storage_->bytes = bytes;
@@ -324,7 +326,7 @@ RZ_HD std::byte* coalescing_ref<BackingRef, Scope, Bookkeeping>::segment_in_bloc
         std::uint64_t const common = storage_->bytes;
         std::byte* segment = nullptr;
         if (base != 0) {
-            if constexpr (std::is_same_v<Keep, by_table>) {
+            if constexpr (keeps_table<Keep>) {
                 bool const entered = !in_table || table_.insert(thread, reinterpret_cast<std::byte*>(base),
                                                                 superblock_bytes(common, block.size(), true),
                                                                 block.rank(), block.size());
@@ -334,7 +336,7 @@ RZ_HD std::byte* coalescing_ref<BackingRef, Scope, Bookkeeping>::segment_in_bloc
             segment = take_segment(thread, base, common, block.rank(), in_table);
         }
         block.sync(); // the next request may use the storage, and any thread may give back any segment
-        if constexpr (std::is_same_v<Keep, by_table>) {
+        if constexpr (keeps_table<Keep>) {
             if (in_table) {
                 bool const refused =
                     base != 0 && thread.shared(storage_->refused).load(exec::order::relaxed) != 0;

@@ -3,6 +3,8 @@
 // it.
 #pragma once
 
+#include <type_traits>
+
 namespace rhizome::alloc {
 
 /// All threads of a block share one superblock (section 3.1, "block-level").
@@ -22,9 +24,17 @@ struct lane_wise {
 struct by_header {
     static constexpr char const* name = "header";
 };
-/// A table beside the heap leads from an address to its superblock. Segments lie side by side.
+/// A table beside the heap leads from an address to its superblock. Segments lie side by side, but for 16
+/// bytes between those whose distance would put all lanes of a warp in one bank of the cache.
 struct by_table {
     static constexpr char const* name = "table";
 };
+/// The same without these 16 bytes, as in the paper.
+struct by_dense_table {
+    static constexpr char const* name = "dense";
+};
+template <class Bookkeeping>
+inline constexpr bool keeps_table =
+    std::is_same_v<Bookkeeping, by_table> || std::is_same_v<Bookkeeping, by_dense_table>;
 
 } // namespace rhizome::alloc

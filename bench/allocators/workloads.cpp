@@ -228,8 +228,9 @@ cell_result run_growth(subject& allocator, cell const& which) {
         which.bytes("heap") / std::max(wanted.lowest_bytes, smallest_block_bytes) + 2 * wanted.count;
     allocator.set_slots(slots);
 
-    measure allocate{"alloc", "ms", false, {}};
-    measure deallocate{"free", "ms", false, {}};
+    measure allocate{"alloc", "ms", false, {}, true};
+    measure deallocate{"free", "ms", false, {}, true};
+    measure range{"range_of_rounds", "share", false, {}, true};
     std::uint64_t lowest_address = ~std::uint64_t{0};
     std::uint64_t highest_end = 0;
     double live_bytes = 0;
@@ -242,6 +243,7 @@ cell_result run_growth(subject& allocator, cell const& which) {
         address_span const span = allocator.span(wanted, live);
         lowest_address = std::min(lowest_address, span.lowest_address);
         highest_end = std::max(highest_end, span.highest_end);
+        range.samples.push_back(static_cast<double>(highest_end - lowest_address) / heap_bytes);
         rounds += 1;
         if (found.refused != 0) {
             live_bytes += static_cast<double>(span.asked_bytes);
@@ -252,10 +254,8 @@ cell_result run_growth(subject& allocator, cell const& which) {
                     "",
                     {{"rounds", "rounds", true, {rounds}},
                      {"live", "share", true, {live_bytes / heap_bytes}},
-                     {"address_range",
-                      "share",
-                      false,
-                      {static_cast<double>(highest_end - lowest_address) / heap_bytes}},
+                     {"address_range", "share", false, {range.samples.back()}},
+                     range,
                      allocate,
                      deallocate}};
         }

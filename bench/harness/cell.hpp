@@ -39,6 +39,7 @@ struct measure {
     std::string unit; ///< "ms" for times; "share", "ratio", "rounds", ... for others
     bool more_is_better = false;
     std::vector<double> samples;
+    bool is_curve = false; ///< samples are steps in their order: the JSON has all of them, for pictures
 
     [[nodiscard]] bool is_time() const { return unit == "ms"; }
     friend bool operator==(measure const&, measure const&) = default;

@@ -27,7 +27,8 @@ json to_json(cell_result const& result) {
         measures.push_back({{"name", each.name},
                             {"unit", each.unit},
                             {"more_is_better", each.more_is_better},
-                            {"samples", each.samples}});
+                            {"samples", each.samples},
+                            {"is_curve", each.is_curve}});
     return {{"status", name_of(result.status)}, {"message", result.message}, {"measures", measures}};
 }
 
@@ -38,7 +39,8 @@ cell_result result_of(json const& document) {
     for (json const& each : document.at("measures"))
         result.measures.push_back({each.at("name").get<std::string>(), each.at("unit").get<std::string>(),
                                    each.at("more_is_better").get<bool>(),
-                                   each.at("samples").get<std::vector<double>>()});
+                                   each.at("samples").get<std::vector<double>>(),
+                                   each.at("is_curve").get<bool>()});
     return result;
 }
 

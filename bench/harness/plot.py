@@ -56,6 +56,7 @@ class Cell:
         self.medians = {}
         self.means = {}
         self.break_evens = {}  # change: edges per batch
+        self.curves = {}  # measure: its values step by step
         for name in ("handed_out", "handed_out_again", "address_range", "live", "rounds", "loaded", "churned",
                      "loaded_lasting", "churned_lasting", "memory", "vertices", "arcs",
                      "expected", "static", "gg", "gg_worst", "speedup", "throughput", "tas", "was", "tas_formula",
@@ -82,6 +83,7 @@ def read_cells(document):
             continue
         key = (entry["benchmark"], json.dumps(entry["axes"], sort_keys=True))
         cell = cells.setdefault(key, Cell(entry))
+        cell.curves.update(entry.get("curves", {}))
         if entry.get("aggregate_name") == "median":
             cell.medians[entry["measure"]] = milliseconds(entry)
         elif entry.get("aggregate_name") == "mean":
@@ -612,6 +614,80 @@ def select_lines(axes, cells, measure, label):
     axes.set_axisbelow(True)
 
 
+SWEPT = (("chunk", "items per chunk"), ("block-threads", "threads per block"),
+         ("write-threads", "threads per block that writes"), ("streams", "streams"), ("element", "types"))
+
+
+def sweep_curves(axes, cells, axis):
+    """A curve for each value of what is swept, over the percentage of selected items."""
+    values = []
+    for number, value in enumerate(unique(cell.axis(axis) for cell in cells)):
+        cell = next(cell for cell in cells if cell.axis(axis) == value)
+        step = int(cell.axis("percent-step"))
+        points = [(1 + step * i, y) for i, y in enumerate(cell.curves.get("throughput", []))]
+        if points:
+            axes.plot(*zip(*points), color=COLOURS[number % len(COLOURS)], marker=WALK_MARKS[number % 10], markersize=3,
+                      linewidth=1.2, label="its own" if value == "0" else value)
+        values += [y for _, y in points]
+    if values:
+        axes.set_ylim(0, 1.05 * max(values))
+        axes.legend(fontsize=6, frameon=False)
+    else:
+        axes.annotate("not served", (0.5, 0.5), xycoords="axes fraction", ha="center", color=PUBLIC)
+    axes.set_xlabel("selected items, %")
+    axes.set_ylabel("GiB/s of mask and input")
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def sweep_rows(cells):
+    """A row for each method and what agrees in all its cells; a panel for each axis of which it has several values."""
+    def rest(cell):
+        return tuple((choice, pretty_size(value) if choice == "data" else value) for choice, value in cell.axes.items()
+                     if choice in ("method", "space", "distribution", "data"))
+
+    rows = []
+    for setting in unique(map(rest, cells)):
+        own = [cell for cell in cells if rest(cell) == setting]
+        panels = []
+        for axis, name in SWEPT:
+            for others in unique(tuple(cell.axis(a) for a, _ in SWEPT if a != axis) for cell in own):
+                members = [cell for cell in own if tuple(cell.axis(a) for a, _ in SWEPT if a != axis) == others]
+                if len(members) > 1:
+                    told = "" if len(panels) < len(SWEPT) and name not in [p for _, p in panels] else " (" + ", ".join(others) + ")"
+                    panels.append((lambda axes, styles, m=members, a=axis: sweep_curves(axes, m, a), name + told))
+        if not panels:
+            panels = [(lambda axes, styles, m=own: sweep_curves(axes, m, "element"), "types")]
+        for first in range(0, len(panels), 5):
+            rows.append(("Sweep of the SPACE paper: " + ", ".join(f"{choice} {value}" for choice, value in setting),
+                         panels[first:first + 5]))
+    return rows
+
+
+def growth_curves(axes, cells, measure, styles, label, log):
+    """A curve for each allocator over the rounds."""
+    values = []
+    for name, style in styles.items():
+        for cell in cells:
+            curve = cell.curves.get(measure, []) if cell.axis("allocator") == name else []
+            points = [(i + 1, y) for i, y in enumerate(curve) if y > 0]
+            if points:
+                axes.plot(*zip(*points), color=style["color"], linewidth=1.1,
+                          linestyle=["-", "--", ":", "-."][HATCHES.index(style["hatch"])])
+            values += [y for _, y in points]
+    if values and log:
+        axes.set_yscale("log")
+        log_values(axes.yaxis, [min(values), max(values)])
+    axes.set_xlabel("rounds: allocate, then free half of it")
+    axes.set_ylabel(label)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+GROWTH_CURVES = [("range_of_rounds", "address range so far", "share of the heap", False),
+                 ("alloc", "allocating", "milliseconds", True), ("free", "freeing", "milliseconds", True)]
+
+
 def select_rows(cells):
     """One row for each space, and each combination of choices that the panels do not show."""
     name = cells[0].benchmark
@@ -865,6 +941,7 @@ COALESCING_SHOWN = {
     "coalescing-fig1": ("allocator", "floats"), "coalescing-fig2": ("allocator", "floats"),
     "coalescing-fig3": ("allocator", "floats", "pattern"), "coalescing-fig4": ("allocator", "floats"),
     "coalescing-fig5": ("allocator", "collective", "blocks", "block-threads", "doubles"),
+    "coalescing-programs": ("allocator", "program"),
 }
 
 
@@ -892,16 +969,16 @@ def coalescing_curves(axes, cells, styles, value, label, log):
     axes.set_axisbelow(True)
 
 
-def coalescing_bars(axes, cells, styles, value, label):
-    """Groups of bars by collective, a bar for each allocator."""
-    groups = unique(cell.axis("collective") for cell in cells)
+def coalescing_bars(axes, cells, styles, value, label, by="collective"):
+    """Groups of bars by collective or program, a bar for each allocator."""
+    groups = unique(cell.axis(by) for cell in cells)
     names = [name for name in styles if any(cell.axis("allocator") == name for cell in cells)]
     width = 0.84 / max(1, len(names))
     for cell in cells:
         if (value(cell) or 0) <= 0:
             continue
         style = styles[cell.axis("allocator")]
-        x = groups.index(cell.axis("collective")) - 0.42 + (names.index(cell.axis("allocator")) + 0.5) * width
+        x = groups.index(cell.axis(by)) - 0.42 + (names.index(cell.axis("allocator")) + 0.5) * width
         axes.bar(x, value(cell), width * 0.92, color=style["color"], hatch=style["hatch"], edgecolor="white", linewidth=0)
     axes.set_yscale("log")
     axes.set_xticks(range(len(groups)), groups)
@@ -955,6 +1032,12 @@ def coalescing_rows(cells):
             rows.append((f"{title}: launches that do nothing else",
                          [(curves(own, median("alloc_launch"), TIME, True), "allocating"),
                           (curves(own, median("free_launch"), TIME, True), "freeing")]))
+        elif name == "coalescing-programs":
+            rows.append((f"Programs of several collectives: {told}", [
+                (lambda axes, styles, m=own: coalescing_bars(axes, m, styles, median("rank"), TIME, "program"),
+                 "a rank, in the kernel"),
+                (lambda axes, styles, m=own: coalescing_bars(axes, m, styles, speedup("rank"), "speedup", "program"),
+                 "speedup over CUDA's malloc")]))
         else:
             rows.append((title, [(lambda axes, styles, m=own: coalescing_bars(axes, m, styles, median("operation"), TIME),
                                   "operation"),
@@ -1008,7 +1091,7 @@ def model_rows(cells):
 PAPER_ROWS = {"ouroboros-fig3": fig3_rows, "ouroboros-fig4": fig4_rows} | {
     **{name: gg_rows for name in GG_PANELS}, **{name: select_rows for name in SELECT_PANELS}, **{name: walk_rows for name in WALK_SHOWN},
     **{name: coalescing_rows for name in COALESCING_SHOWN},
-    "communication": communication_rows, "communication-model": model_rows}
+    "space-sweep": sweep_rows, "communication": communication_rows, "communication-model": model_rows}
 
 
 def rows_of(cells):
@@ -1056,6 +1139,10 @@ def rows_of(cells):
                 rows.append((title, [
                     (lambda ax, styles, p=panel, own=members: bars(ax, own, p[0], styles, p[2], p[3]), panel[1])
                     for panel in panels]))
+                for size in unique(c.axis("size") for c in members if "range_of_rounds" in c.curves):
+                    rows.append((f"{title}: {pretty_size(size)} a request, over the rounds", [
+                        (lambda ax, styles, p=panel, own=[c for c in members if c.axis("size") == size]:
+                            growth_curves(ax, own, p[0], styles, p[2], p[3]), panel[1]) for panel in GROWTH_CURVES]))
     return rows
 
 

@@ -108,6 +108,14 @@ void add_times(json& entries, measured_cell const& measured, measure const& time
     }
 }
 
+/// What a cell measured step by step: each curve with all its values, times in milliseconds.
+json curves_of(measured_cell const& measured) {
+    json curves = json::object();
+    for (measure const& each : measured.result.measures)
+        if (each.is_curve) curves[each.name] = each.samples;
+    return curves;
+}
+
 /// For a cell without times: one entry, of the time that its process took.
 json entry_without_times(measured_cell const& measured, std::size_t family, json const& tail) {
     json entry = head_of(measured, name_of(measured.cell), family);
@@ -171,6 +179,7 @@ std::string json_text(run_results const& results, public_figures const& figures)
         json tail = tail_of(measured);
         json const beside = public_json(measured, figures);
         if (!beside.empty()) tail["public"] = beside;
+        std::size_t const first = entries.size();
         bool has_times = false;
         for (measure const& each : measured.result.measures) {
             if (!each.is_time() || each.samples.empty() || measured.result.status != cell_status::ok)
@@ -179,6 +188,13 @@ std::string json_text(run_results const& results, public_figures const& figures)
             add_times(entries, measured, each, family, tail);
         }
         if (!has_times) entries.push_back(entry_without_times(measured, family, tail));
+        // In the first entry of the cell that has its choices, since curves are long.
+        if (json curves = curves_of(measured); !curves.empty())
+            for (std::size_t i = first; i < entries.size(); ++i)
+                if (entries[i].contains("axes")) {
+                    entries[i]["curves"] = std::move(curves);
+                    break;
+                }
         ++family;
     }
     // An entry a line: there are thousands of them, and two files are compared line by line.

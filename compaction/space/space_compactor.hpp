@@ -26,6 +26,8 @@ namespace rhizome::compaction {
 struct space_options {
     std::uint32_t chunk_items = 512;   ///< a multiple of 32, from 32 to 65,536
     std::uint32_t block_threads = 256; ///< a multiple of 32, at most 1024
+    std::uint32_t write_threads = 0;   ///< of the kernel that writes elements; 0: as the others
+    std::uint32_t streams = 0;         ///< at most 64; 0: as many as the policy says
 };
 
 /// One variant of SPACE, with the interface of compactor. Scratch, kept between calls: 12 to 20 bytes per
@@ -43,11 +45,15 @@ public:
             options.chunk_items > 65'536)
             throw std::invalid_argument("space_compactor: " + std::to_string(options.chunk_items) +
                                         " items per chunk, expected a multiple of 32 up to 65536");
-        if (options.block_threads == 0 || options.block_threads % warp_lanes != 0 ||
-            options.block_threads > most_space_threads)
-            throw std::invalid_argument("space_compactor: " + std::to_string(options.block_threads) +
-                                        " threads per block, expected a multiple of 32 up to 1024");
-        for (std::uint32_t i = 0; i < policy.streams; ++i)
+        if (options.write_threads == 0) options_.write_threads = options.block_threads;
+        for (std::uint32_t const threads : {options_.block_threads, options_.write_threads})
+            if (threads == 0 || threads % warp_lanes != 0 || threads > most_space_threads)
+                throw std::invalid_argument("space_compactor: " + std::to_string(threads) +
+                                            " threads per block, expected a multiple of 32 up to 1024");
+        if (options.streams > most_space_streams)
+            throw std::invalid_argument("space_compactor: " + std::to_string(options.streams) +
+                                        " streams, expected at most 64");
+        for (std::uint32_t i = 0; i < (options.streams == 0 ? policy.streams : options.streams); ++i)
             lanes_.emplace_back(space);
     }
 
@@ -78,7 +84,7 @@ private:
         detail::sum_tree const tree{counts, layers, chunks};
 
         in_parts(all, [&](Space& space, detail::chunk_range const& part) {
-            launch(space, warps_for(part.count), detail::count_chunks{part, counts});
+            launch(space, warps_for(part.count, options_.block_threads), detail::count_chunks{part, counts});
         });
         if (has_tree) {
             for (std::uint32_t b = 1; chunks >> b != 0; ++b)
@@ -92,10 +98,10 @@ private:
         launch(space_, one_warp(space_), detail::tell_count{places, chunks, count});
         in_parts(all, [&](Space& space, detail::chunk_range const& part) {
             if (policy_.write == write_out::thread_per_chunk)
-                launch(space, threads_for(part.count),
+                launch(space, cover_threads(space_, part.count, options_.write_threads),
                        detail::write_by_threads<Element>{part, places, input, output});
             else if (policy_.write == write_out::warp_per_chunk)
-                launch(space, warps_for(part.count),
+                launch(space, warps_for(part.count, options_.write_threads),
                        detail::write_by_warps<Element>{part, places, input, output});
             else
                 write_full(space, part, places, input, output);
@@ -106,7 +112,7 @@ private:
     void write_full(Space& space, detail::chunk_range const& part, detail::chunk_offsets const& places,
                     Element const* input, Element* output) const {
         std::uint32_t const neighbours = std::max(space_group_items / options_.chunk_items, 1u);
-        launch(space, warps_for((part.count + neighbours - 1) / neighbours),
+        launch(space, warps_for((part.count + neighbours - 1) / neighbours, options_.write_threads),
                detail::write_full_warps<Element>{part, places, input, output, neighbours});
     }
 
@@ -127,8 +133,8 @@ private:
     [[nodiscard]] exec::launch_shape threads_for(std::uint64_t items) const {
         return cover_threads(space_, items, options_.block_threads);
     }
-    [[nodiscard]] exec::launch_shape warps_for(std::uint64_t items) const {
-        return exec::cover_tiles<warp_lanes>(space_, items, options_.block_threads);
+    [[nodiscard]] exec::launch_shape warps_for(std::uint64_t items, std::uint32_t threads) const {
+        return exec::cover_tiles<warp_lanes>(space_, items, threads);
     }
 
     Space space_;

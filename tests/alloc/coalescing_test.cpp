@@ -67,19 +67,22 @@ class coalescing_heap : public space_test {};
 using coalescing_block_header =
     coalescing_variant<alloc::block_wide, alloc::by_header, catalogued::random_walk_malloc>;
 using coalescing_block_table = coalescing_variant<alloc::block_wide, alloc::by_table, ouroboros_default>;
+using coalescing_block_dense =
+    coalescing_variant<alloc::block_wide, alloc::by_dense_table, ouroboros_default>;
 using coalescing_warp_header = coalescing_variant<alloc::warp_wide, alloc::by_header, ouroboros_default>;
-using coalescing_list = type_list<coalescing_block_header, coalescing_block_table, coalescing_warp_header,
-                                  catalogued::coalescing_warp_table>;
+using coalescing_list = type_list<coalescing_block_header, coalescing_block_table, coalescing_block_dense,
+                                  coalescing_warp_header, catalogued::coalescing_warp_table>;
 using coalescing_cases = cross_types<allocator_on, coalescing_list, space_list>;
 TYPED_TEST_SUITE(coalescing_heap, coalescing_cases, named_types);
 
 TYPED_TEST(coalescing_heap, blocks_of_neighbours_lie_side_by_side) {
     using ref_type = typename TypeParam::owner::ref_type;
-    constexpr bool by_table = std::is_same_v<typename ref_type::bookkeeping, alloc::by_table>;
+    using kept = typename ref_type::bookkeeping;
+    constexpr bool dense = std::is_same_v<kept, alloc::by_dense_table>;
     constexpr bool in_blocks = std::is_same_v<typename ref_type::scope, alloc::block_wide>;
     constexpr bool alone = exec::threads_take_runs<typename TypeParam::space>; // on the host
     heap<TypeParam> tested(4u << 20);
-    for (std::uint64_t const bytes : {4u, 48u, 100u, 1600u}) {
+    for (std::uint64_t const bytes : {4u, 48u, 100u, 128u, 1600u}) {
         SCOPED_TRACE(bytes);
         constexpr std::uint32_t block_threads = 128;
         block_set const set = take_all(tested, {3, block_threads}, bytes, in_blocks);
@@ -88,8 +91,8 @@ TYPED_TEST(coalescing_heap, blocks_of_neighbours_lie_side_by_side) {
         expect_sound(tested);
         expect_apart(tested, set);
         EXPECT_EQ(tested.wrong_words(set), 0u);
-        std::uint64_t stride = tested.owner().ref().usable_bytes(bytes) + (by_table ? 0 : 16);
-        if (stride >= 128 && stride % 32 == 0) stride += 16; // so that lanes use different banks
+        std::uint64_t stride = tested.owner().ref().usable_bytes(bytes) + (alloc::keeps_table<kept> ? 0 : 16);
+        if (!dense && stride >= 128 && stride % 32 == 0) stride += 16; // so that lanes use different banks
         std::uint64_t const together = in_blocks ? block_threads : 32;
         for (std::uint64_t i = 0; !alone && i < set.at.size(); ++i)
             if (i % together != 0) {

@@ -50,6 +50,20 @@ public:
         if (works_wrongly) outcome.results[50] += 1;
         return outcome;
     }
+    [[nodiscard]] program_outcome run(mpi_program const& program, std::uint32_t rounds,
+                                      std::uint64_t doubles) override {
+        program_outcome outcome;
+        outcome.launch_ms = 6;
+        outcome.clocks = {1000, 50, 3000, 1050};
+        outcome.refused = refuses;
+        outcome.sums = expected_sums(program, threads(), doubles);
+        for (double& sum : outcome.sums)
+            sum *= rounds;
+        if (wrong) outcome.sums[7] += 1;
+        for (std::uint64_t rank = 0; rank < threads(); ++rank)
+            outcome.times.push_back({1000, 5000 + rank % 2 * 4000, 200, 400});
+        return outcome;
+    }
     [[nodiscard]] double allocate_ms(std::uint64_t) override { return 3; }
     [[nodiscard]] std::vector<void*> blocks() override { return blocks_at(4096, 256, threads()); }
     [[nodiscard]] double free_ms() override { return 4; }
@@ -253,6 +267,31 @@ TEST(coalescing_cells, check_what_ranks_receive) {
     EXPECT_THROW((void)run_collectives(subject, broadcast_cell()), std::runtime_error);
 }
 
+TEST(coalescing_cells, time_each_rank_of_a_program) {
+    EXPECT_EQ(expected_sums(program_of("solver"), 2, 1), // 1 to both, and the sum of 1 and 32 twice
+              (std::vector<double>{1 + 33 + 33, 1 + 33 + 33}));
+    EXPECT_EQ(expected_sums(program_of("transpose"), 2, 1), // rank 0 also has the sum of a reduce
+              (std::vector<double>{2 * (1 + 32) + 33, 2 * (8 + 39)}));
+    cell const which{
+        "coalescing-programs",
+        {{"program", "sort"}, {"doubles", "2"}, {"rounds", "3"}, {"warm-up", "1"}, {"repetitions", "2"}}};
+    counting_subject subject;
+    cell_result const result = run_programs(subject, which);
+    ASSERT_EQ(result.status, cell_status::ok);
+    EXPECT_EQ(measure_named(result, "rank").samples.size(), 2u);
+    EXPECT_DOUBLE_EQ(measure_named(result, "rank").samples[0],
+                     6000 * 0.5e-6); // between those of 4000 and 8000 ticks
+    EXPECT_DOUBLE_EQ(measure_named(result, "alloc").samples[0], 200 * 0.5e-6);
+    EXPECT_DOUBLE_EQ(measure_named(result, "free").samples[0], 400 * 0.5e-6);
+    EXPECT_EQ(measure_named(result, "launch").samples[0], 6);
+    counting_subject wrong;
+    wrong.wrong = true;
+    EXPECT_THROW((void)run_programs(wrong, which), std::runtime_error);
+    counting_subject refusing;
+    refusing.refuses = 1;
+    EXPECT_EQ(run_programs(refusing, which).status, cell_status::not_served);
+    EXPECT_THROW((void)program_of("moon"), std::invalid_argument);
+}
 TEST(coalescing_comparison, puts_the_papers_speedups_beside_ours) {
     auto const work = [](double ms) { return std::vector<measure>{time_named("work", ms)}; };
     std::vector<measured_cell> const cells{
@@ -311,7 +350,7 @@ TEST(coalescing_comparison, divides_the_times_of_figure_4) {
 TEST(coalescing_comparison, names_have_a_variant_and_a_backing) {
     std::set<std::string> const names(coalescing_allocators().begin(), coalescing_allocators().end());
     EXPECT_EQ(names.size(), coalescing_allocators().size());
-    EXPECT_EQ(names.size(), 3u + 5 + 5 + 2);
+    EXPECT_EQ(names.size(), 3u + 5 + 5 + 2 + 2);
     EXPECT_EQ(split_allocator("coalescing-warp-table-device-malloc").variant, "warp-table");
     EXPECT_EQ(split_allocator("coalescing-warp-table-device-malloc").backing, "device-malloc");
     EXPECT_EQ(split_allocator("coalescing-dynamic").backing, "ouroboros-page-virtual-array");

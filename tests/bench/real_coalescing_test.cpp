@@ -46,7 +46,8 @@ std::string const all_backings =
     "coalescing-warp-table-device-malloc,coalescing-block-header,coalescing-block-table,coalescing-warp-"
     "header,"
     "coalescing-warp-table,coalescing-dynamic,coalescing-block-table-random-walk-malloc,"
-    "coalescing-warp-table-random-walk-malloc";
+    "coalescing-warp-table-random-walk-malloc,coalescing-block-dense-device-malloc,"
+    "coalescing-warp-dense-device-malloc";
 
 } // namespace
 
@@ -70,12 +71,13 @@ TEST(bench_coalescing, serves_every_allocator_and_compares) {
                                  "--block-threads", "64", "--repetitions", "1", "--heap", "8M", "--allocator",
                                  all_backings},
                                 &context),
-                      12);
+                      14);
         std::set<std::string> lines;
         for (json const& each : context["comparisons"])
             lines.insert(each["what"].get<std::string>());
         EXPECT_TRUE(lines.contains("linear, 100 floats, 2 x 64 threads: block-header")) << context.dump();
         EXPECT_TRUE(lines.contains("linear, 100 floats, 2 x 64 threads: warp-table over Ouroboros"));
+        EXPECT_TRUE(lines.contains("linear, 100 floats, 2 x 64 threads: warp-table without padding"));
         EXPECT_TRUE(lines.contains("work, variants over random-walk-malloc alone"));
         expect_all_ok(run_cells({"coalescing-fig4", "--space", space, "--floats", "200", "--blocks", "1",
                                  "--block-threads", "64", "--repetitions", "1", "--heap", "8M", "--allocator",
@@ -163,4 +165,29 @@ TEST(bench_coalescing, figures_are_drawn) {
              "--quiet"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_NE(text_of(folder.path("a.svg")).find("</svg>"), std::string::npos);
+}
+TEST(bench_coalescing, runs_programs_of_several_collectives) {
+    expect_all_ok(run_cells({"coalescing-programs", "--space", "host", "--ranks", "128,256", "--doubles", "2",
+                             "--rounds", "2", "--repetitions", "2", "--heap", "32M", "--allocator",
+                             "device-malloc,ouroboros-page-virtual-array,coalescing-block-table,"
+                             "coalescing-warp-dense-device-malloc"}),
+                  3u * 2 * 4);
+    expect_all_ok(
+        run_cells({"coalescing-programs", "--space", "simt", "--program", "sort,transpose", "--ranks", "128",
+                   "--doubles", "1", "--rounds", "2", "--repetitions", "1", "--warm-up", "0", "--heap", "16M",
+                   "--allocator", "coalescing-block-header,coalescing-warp-table-device-malloc"}),
+        2u * 2);
+    expect_all_ok(
+        run_cells({"coalescing-programs", "--space", "simt", "--program", "solver", "--ranks", "384",
+                   "--doubles", "3", "--rounds", "2", "--repetitions", "1", "--warm-up", "0", "--heap", "16M",
+                   "--allocator", "coalescing-block-header,coalescing-warp-table-device-malloc"}),
+        2u);
+    for (char const* space : {"host", "simt"}) { // nothing is lost where requests are refused
+        auto const cells = run_cells({"coalescing-programs", "--space", space, "--program", "sort,solver",
+                                      "--ranks", "128", "--doubles", "64", "--repetitions", "1", "--warm-up",
+                                      "0", "--heap", "1M", "--allocator", "coalescing-block-table"});
+        ASSERT_EQ(cells.size(), 2u);
+        EXPECT_EQ(cells[0]["status"], "not served") << cells[0].dump();
+    }
+    EXPECT_EQ(run({"bench", "run", "coalescing-programs", "--ranks", "100"}).exit_code, 2);
 }

@@ -241,6 +241,17 @@ TEST(bench_ouroboros_fig4, measures_all_variants_in_every_space) {
     }
 }
 
+TEST(bench_ouroboros_fig4, has_the_size_of_the_paper_where_memory_allows) {
+    auto const cells = cells_of({"ouroboros-fig4", "--space", "host", "--graph", "luxembourg_osm",
+                                 "--most-arcs", "all", "--variant", "page-array", "--edges", "50", "--source",
+                                 "stand-in", "--repetitions", "1", "--warm-up", "0", "--iterations", "1"});
+    ASSERT_FALSE(cells.empty());
+    for (json const& each : cells)
+        if (each.contains("vertices")) {
+            EXPECT_EQ(each["vertices"], 1 << 17); // more than 114,599: the nearest 2^K
+        }
+}
+
 TEST(bench_maintained, follow_a_file_with_times) {
     scratch_folder const folder;
     std::string text;
@@ -303,6 +314,7 @@ TEST(bench_ouroboros_fig4, sets_the_ratios_of_the_paper_beside) {
     EXPECT_EQ(run({"bench", "run", "ouroboros-fig4", "--graph", "moon"}).exit_code, 2);
     EXPECT_EQ(run({"bench", "run", "ouroboros-fig4", "--variant", "moon"}).exit_code, 2);
     EXPECT_EQ(run({"bench", "run", "ouroboros-fig4", "--most-arcs", "0"}).exit_code, 2);
+    EXPECT_EQ(run({"bench", "run", "ouroboros-fig4", "--most-arcs", "many"}).exit_code, 2);
     EXPECT_EQ(run({"bench", "run", "ouroboros-fig4", "--source", "moon"}).exit_code, 2);
 }
 

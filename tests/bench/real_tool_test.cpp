@@ -98,6 +98,14 @@ TEST(bench_host, measures_every_benchmark) {
     EXPECT_GE(value("address-range ouroboros-page-array 64-1024 address_range"), 1.0);
     EXPECT_NEAR(value("growth bump 16 live"), 0.5, 0.01);         // what is freed stays lost
     EXPECT_GT(value("growth ouroboros-page-array 16 live"), 0.9); // what is freed is used again
+    for (json const& entry : small.document["benchmarks"]) {      // curves over the rounds
+        if (!entry.contains("curves")) continue;
+        json const& range = entry["curves"]["range_of_rounds"];
+        EXPECT_EQ(entry["benchmark"], "growth");
+        EXPECT_EQ(range.size(), entry["rounds"].get<std::size_t>());
+        EXPECT_EQ(range.back(), entry["address_range"]);
+        EXPECT_EQ(entry["curves"]["alloc"].size(), range.size());
+    }
     EXPECT_EQ(small.status.at("capacity device-malloc 16"), "not served");
     EXPECT_EQ(small.document["context"]["notes"].size(), 0u);
 }
@@ -237,14 +245,14 @@ TEST(bench_ouroboros_fig3, measures_its_allocators_and_compares) {
     small_run const small({"ouroboros-fig3", "--space", "host", "--size", "16,64-1024", "--threads", "10000",
                            "--heap", "64M", "--repetitions", "2", "--warm-up", "0"});
     small.expect_all_ok();
-    EXPECT_EQ(small.status.size(), 14u);
+    EXPECT_EQ(small.status.size(), 16u);
     EXPECT_GT(small.values.at("ouroboros-fig3 ouroboros-chunk-array 16 alloc"), 0);
     EXPECT_GT(small.values.at("ouroboros-fig3 device-malloc 64-1024 free"), 0);
     EXPECT_GT(small.values.at("ouroboros-fig3 ouroboros-page-array 16 first"), 0);
     EXPECT_GE(small.values.at("ouroboros-fig3 ouroboros-page-array 16 address_range"), 1);
     json const comparisons = small.document["context"]["comparisons"];
     ASSERT_EQ(comparisons.size(), 5u);
-    EXPECT_EQ(comparisons[0]["ratios"], 6); // 3 page-based variants, 2 sizes
+    EXPECT_EQ(comparisons[0]["ratios"], 8); // 4 page-based variants, 2 sizes
     EXPECT_EQ(comparisons[1]["ratios"], 0);
     small_run const emulated({"ouroboros-fig3", "--space", "simt", "--size", "64", "--threads", "64",
                               "--heap", "1M", "--repetitions", "1", "--allocator",

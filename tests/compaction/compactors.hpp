@@ -56,7 +56,11 @@ struct space_variant {
     template <class Space>
     [[nodiscard]] static on<Space> make(Space const& space, exec::memory_resource* scratch) {
         return on<Space>(space, compaction::space_variants[Variant - 1],
-                         {.chunk_items = ChunkItems, .block_threads = Threads}, scratch);
+                         {.chunk_items = ChunkItems,
+                          .block_threads = Threads,
+                          .write_threads = ChunkItems == 96 ? 128u : 0u, // one has all options
+                          .streams = ChunkItems == 96 ? 3u : 0u},
+                         scratch);
     }
     template <class T>
     static constexpr bool takes = true;

@@ -3,10 +3,14 @@
 // malloc.cuh promises; ends with 77 where there is none. Where nothing can run, tests/install compiles and
 // links it: the linker refuses kernels that have fewer registers than a function that they call.
 //
+// RHIZOME_CHURN_OPERATIONS=N: also makes N requests, reallocations and frees (a tenth in checked mode),
+// checks the contents of every block, and prints how long that took.
+//
 // malloc_program refused_new: checks that new on a full heap ends the kernel, after which the device cannot
 // be used.
 #include "program.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -45,11 +49,11 @@ __device__ unsigned next_random(unsigned long long& state) {
 }
 
 /// Threads of any shape of block and grid hold four blocks each, whose contents tell overlaps.
-__device__ void churn_blocks(unsigned operations) {
+__device__ void churn_blocks(unsigned operations, unsigned seed) {
     unsigned const block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     unsigned const rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z) +
                           block * blockDim.x * blockDim.y * blockDim.z;
-    unsigned long long random = rank * 7919ull + 1;
+    unsigned long long random = (rank + (static_cast<unsigned long long>(seed) << 32)) * 7919ull + 1;
     unsigned char* at[4] = {};
     unsigned bytes[4] = {};
     auto const mark = [&](unsigned slot) { return static_cast<unsigned char>(1 + (rank * 4 + slot) % 255); };
@@ -98,9 +102,11 @@ __device__ void churn_blocks(unsigned operations) {
     }
 }
 
-__global__ void churn(unsigned operations) { churn_blocks(operations); }
+__global__ void churn(unsigned operations, unsigned seed) { churn_blocks(operations, seed); }
 /// Links only if the functions of the heap take at most 64 registers.
-__global__ void __launch_bounds__(1024) churn_within_bounds(unsigned operations) { churn_blocks(operations); }
+__global__ void __launch_bounds__(1024) churn_within_bounds(unsigned operations) {
+    churn_blocks(operations, 0);
+}
 
 /// Each thread hangs a node into a list by new; frees walk over nodes of other threads.
 __global__ void push(node** lists) {
@@ -154,7 +160,7 @@ void churn_with(bool checked) {
     options.heap_bytes = std::size_t{1} << 30;
     options.checked = checked;
     SUCCEEDS(rhizome_malloc_init(options));
-    churn<<<dim3(8, 4, 2), dim3(8, 4, 8)>>>(200);
+    churn<<<dim3(8, 4, 2), dim3(8, 4, 8)>>>(200, 0);
     SUCCEEDS(cudaGetLastError());
     churn_within_bounds<<<dim3(8, 2), dim3(32, 32)>>>(50);
     SUCCEEDS(cudaGetLastError());
@@ -253,6 +259,39 @@ void refusal_and_growth() {
     SUCCEEDS(rhizome_malloc_destroy());
 }
 
+/// Whole launches of a GPU full of threads, until there were so many operations.
+void endure(unsigned long long operations, bool checked) {
+    constexpr unsigned threads = 256;
+    constexpr unsigned blocks = 512;
+    constexpr unsigned most_turns = 1000;
+    rhizome_malloc_options options;
+    options.heap_bytes = std::size_t{4} << 30;
+    options.checked = checked;
+    SUCCEEDS(rhizome_malloc_init(options));
+    unsigned long long done = 0;
+    unsigned long long requests = 0;
+    auto const begin = std::chrono::steady_clock::now();
+    for (unsigned launch = 0; done < operations && failures == 0; ++launch) {
+        unsigned long long const wanted = (operations - done + threads * blocks - 1) / (threads * blocks);
+        auto const turns = static_cast<unsigned>(wanted < most_turns ? wanted : most_turns);
+        churn<<<blocks, threads>>>(turns, launch + 1);
+        SUCCEEDS(cudaGetLastError());
+        SUCCEEDS(cudaDeviceSynchronize());
+        expect(read_and_clear(wrong) == 0, "blocks keep their contents and alignment for long");
+        requests += read_and_clear(served);
+        done += 1ull * turns * threads * blocks;
+    }
+    std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - begin;
+    rhizome_malloc_usage usage{};
+    rhizome_malloc_leaks leaks{};
+    SUCCEEDS(rhizome_malloc_statistics(&usage));
+    SUCCEEDS(rhizome_malloc_report_leaks(stdout, &leaks));
+    expect(usage.live_bytes == 0 && leaks.blocks == 0 && leaks.mistakes == 0, "nothing leaks for long");
+    std::printf("%s%llu operations, %llu blocks allocated, %zu requests refused, %.1f s\n",
+                checked ? "checked: " : "", done, requests, usage.refused_requests, seconds.count());
+    SUCCEEDS(rhizome_malloc_destroy());
+}
+
 int refused_new() {
     rhizome_malloc_options options;
     options.heap_bytes = std::size_t{8} << 20;
@@ -278,6 +317,11 @@ int main(int argument_count, char** arguments) {
     churn_with(false);
     churn_with(true);
     leaks_and_mistakes();
+    if (char const* const asked = std::getenv("RHIZOME_CHURN_OPERATIONS")) {
+        unsigned long long const operations = std::strtoull(asked, nullptr, 10);
+        endure(operations, false);
+        endure(operations / 10, true);
+    }
     std::printf(failures == 0 ? "all checks passed\n" : "%d checks failed\n", failures);
     return failures == 0 ? 0 : 1;
 }

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t paper_heap_bytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t paper_collective_heap_bytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t default_program_ranks = 512;
 constexpr char const* every_25_floats = "25,50,75,100,125,150,175,200,225,250,275,300,325,350,375,400";
 
 std::string normal_coalescing_heap(std::string const& option, std::string const& text) {
@@ -91,6 +92,31 @@ std::unique_ptr<coalescing_subject> open_coalescing(cell const& which) {
     return open_subject(space_of(which), options);
 }
 cell_result run_coalescing_cell(cell const& which) { return run_coalescing(*open_coalescing(which), which); }
+cell_result run_program_cell(cell const& which) {
+    coalescing_options const options{
+        .allocator = which.text("allocator"),
+        .heap_bytes = which.bytes("heap"),
+        .blocks = static_cast<std::uint32_t>(which.count("ranks") / program_block_threads),
+        .block_threads = program_block_threads};
+    return run_programs(*open_subject(space_of(which), options), which);
+}
+std::string fit_programs(cell& which, std::set<std::string> const& chosen, space_description const& space) {
+    fitting fit(which, chosen);
+    lower_heap(fit, paper_collective_heap_bytes, space);
+    if (space.name != "cuda") {
+        fit.lower("ranks", default_program_ranks, program_block_threads);
+        fit.lower("rounds", 3, 1);
+        fit.lower("repetitions", which.count("repetitions"), space.name == "simt" ? 1 : 3);
+    }
+    return fit.note(space, coalescing_reason(space));
+}
+std::string normal_ranks(std::string const& option, std::string const& text) {
+    std::uint64_t const ranks = cli::parse_count(option, text, program_block_threads, most_program_ranks);
+    if (ranks % program_block_threads != 0)
+        throw cli::usage_error(fmt::format("--{}: expected a multiple of {}", option, program_block_threads));
+    return std::to_string(ranks);
+}
+
 cell_result run_collective_cell(cell const& which) { return run_collectives(*open_coalescing(which), which); }
 
 /// The variants over CUDA's malloc, as in the paper, and over the default allocator; those two alone.
@@ -172,6 +198,29 @@ std::vector<benchmark> coalescing_benchmarks() {
         "blocks of 32 ranks and messages of 4 doubles. Results are checked.";
     all.push_back({"coalescing-fig5", "Figure 5 of the coalescing paper: collective operations of MPI",
                    details, std::move(choices), fit_collectives, run_collective_cell, compare_collectives});
+    choices = {{"allocator", "variants of coalescing, and their backings alone", "NAMES",
+                default_coalescing_allocators(), true, normal_name(coalescing_allocators())},
+               {"program", fmt::format("{}", fmt::join(program_names(), ", ")), "NAMES",
+                fmt::format("{}", fmt::join(program_names(), ",")), true, normal_name(program_names())},
+               {"ranks", fmt::format("threads of the launch, a multiple of {}", program_block_threads),
+                "COUNTS", std::to_string(default_program_ranks), true, normal_ranks},
+               {"doubles", "in a message", "COUNTS", "4", true, normal_count(1, 1u << 16)},
+               {"rounds", "that a program makes", "N", "3", false, normal_count(1, 1u << 16)},
+               {"heap", "bytes of the heap", "BYTES", std::to_string(paper_collective_heap_bytes), true,
+                normal_coalescing_heap},
+               space_choice()};
+    add_repetition_choices(choices, "1", "5");
+    add_machine_choices(choices);
+    all.push_back(
+        {"coalescing-programs", "programs in the style of GPU MPI: several collectives in one kernel",
+         "A rank is a thread, and the whole program is one launch, in which all ranks meet between steps\n"
+         "(on the host a launch per step). In each round ranks make the buffers of an operation, send\n"
+         "and receive messages, which senders allocate and receivers free, and free the buffers.\n"
+         "sort: allreduce, all-to-all, reduce; solver: broadcast and two allreduce; transpose: two\n"
+         "all-to-all and a reduce. rank: the time of a rank from its first to its last step by the clock\n"
+         "inside the kernel, median over ranks; alloc, free: of its own buffers in it; launch: by events.\n"
+         "What ranks receive is checked.",
+         std::move(choices), fit_programs, run_program_cell, compare_programs});
     return all;
 }
 

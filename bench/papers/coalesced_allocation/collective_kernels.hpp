@@ -67,11 +67,43 @@ struct collective_step {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        auto const& allocator = alloc::in_block(ref, thread, thread.block().storage());
-        std::uint64_t const self = thread.rank();
+        perform(alloc::in_block(ref, thread, thread.block().storage()), thread, exchange_of(thread.rank()));
+    }
+
+    /// Messages of one rank in this step: the i-th lies in slot + i * slot_step, and belongs to the i-th part
+    /// of a buffer.
+    struct messages_of_rank {
+        std::uint64_t count = 0;
+        std::uint64_t slot = 0;
+        std::uint64_t slot_step = 1;
+        double* data = nullptr; ///< nullptr: only allocated, or only freed
+    };
+    /// What a rank does in this step: receives, then sends.
+    struct exchange {
+        messages_of_rank receives = {};
+        messages_of_rank sends = {};
+        bool adds = false;    ///< what is received
+        bool begins = false;  ///< copies what it sends to what it received
+        bool uniform = false; ///< all threads send as many messages: by static calls
+        void** slots = nullptr;
+        std::uint64_t first_doubles = 0; ///< of the first message that it sends
+        std::uint64_t other_doubles = 0;
+    };
+
+    [[nodiscard]] RZ_HD exchange exchange_of(std::uint64_t self) const {
         bool const at_once =
             which == collective::all_to_all || which == collective::gather || which == collective::scatter;
-        exchange const mine = at_once ? exchange_at_once(self) : exchange_in_tree(self);
+        exchange mine = at_once ? exchange_at_once(self) : exchange_in_tree(self);
+        mine.uniform = which == collective::all_to_all || which == collective::gather;
+        mine.slots = messages;
+        mine.first_doubles = mine.other_doubles = doubles;
+        return mine;
+    }
+
+    /// Does that, with the ref that the threads of the block use.
+    template <class Allocator, class Thread>
+    RZ_HD void perform(Allocator const& allocator, Thread const& thread, exchange const& mine) const {
+        std::uint64_t const self = thread.rank();
         if (mine.begins) {
             double const* const from = buffer(sent, self);
             double* const to = buffer(received, self);
@@ -80,60 +112,47 @@ struct collective_step {
         }
         RZ_NO_UNROLL
         for (std::uint64_t i = 0; i < mine.receives.count; ++i)
-            receive(allocator, thread, mine.receives, i, mine.adds);
+            receive(allocator, thread, mine, i);
         RZ_NO_UNROLL
         for (std::uint64_t i = 0; i < mine.sends.count; ++i)
-            send(allocator, thread, mine.sends, i);
+            send(allocator, thread, mine, i);
     }
 
 private:
-    /// Messages of one rank in this step: the i-th lies in slot + i * slot_step, and belongs to the i-th part
-    /// of a buffer.
-    struct messages_of_rank {
-        std::uint64_t count = 0;
-        std::uint64_t slot = 0;
-        std::uint64_t slot_step = 1;
-        double* data = nullptr;
-    };
-    /// What a rank does in this step: receives, then sends.
-    struct exchange {
-        messages_of_rank receives = {};
-        messages_of_rank sends = {};
-        bool adds = false;   ///< what is received
-        bool begins = false; ///< copies what it sends to what it received
-    };
-
     [[nodiscard]] static RZ_HD double* buffer(void* const* buffers, std::uint64_t rank) {
         return static_cast<double*>(buffers[rank]);
     }
 
     /// Allocates a message, fills it and leaves it in its slot; nullptr if the request is refused.
     template <class Allocator, class Thread>
-    RZ_HD void send(Allocator const& allocator, Thread const& thread, messages_of_rank const& all,
+    RZ_HD void send(Allocator const& allocator, Thread const& thread, exchange const& mine,
                     std::uint64_t i) const {
-        // All threads send as many messages: a static call.
-        bool const uniform = which == collective::all_to_all || which == collective::gather;
-        std::uint64_t const bytes = doubles * sizeof(double);
-        auto* const message = static_cast<double*>(uniform ? allocate_uniformly(allocator, thread, bytes)
-                                                           : allocator.allocate(thread, bytes));
-        messages[all.slot + i * all.slot_step] = message;
+        messages_of_rank const& all = mine.sends;
+        std::uint64_t const bytes = (i == 0 ? mine.first_doubles : mine.other_doubles) * sizeof(double);
+        auto* const message = static_cast<double*>(mine.uniform ? allocate_uniformly(allocator, thread, bytes)
+                                                                : allocator.allocate(thread, bytes));
+        mine.slots[all.slot + i * all.slot_step] = message;
         if (message == nullptr) {
             thread.device(*refused).fetch_add(std::uint64_t{1}, exec::order::relaxed); // a count alone
             return;
         }
+        if (all.data == nullptr) return;
         double const* const from = all.data + i * doubles;
         for (std::uint64_t k = 0; k < doubles; ++k)
             message[k] = from[k];
     }
     /// Copies or adds a message, and frees it.
     template <class Allocator, class Thread>
-    RZ_HD void receive(Allocator const& allocator, Thread const& thread, messages_of_rank const& all,
-                       std::uint64_t i, bool adds) const {
-        auto* const message = static_cast<double*>(messages[all.slot + i * all.slot_step]);
+    RZ_HD void receive(Allocator const& allocator, Thread const& thread, exchange const& mine,
+                       std::uint64_t i) const {
+        messages_of_rank const& all = mine.receives;
+        auto* const message = static_cast<double*>(mine.slots[all.slot + i * all.slot_step]);
         if (message == nullptr) return;
-        double* const to = all.data + i * doubles;
-        for (std::uint64_t k = 0; k < doubles; ++k)
-            to[k] = adds ? to[k] + message[k] : message[k];
+        if (all.data != nullptr) {
+            double* const to = all.data + i * doubles;
+            for (std::uint64_t k = 0; k < doubles; ++k)
+                to[k] = mine.adds ? to[k] + message[k] : message[k];
+        }
         allocator.deallocate(thread, message);
     }
 

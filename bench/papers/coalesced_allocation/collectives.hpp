@@ -36,14 +36,14 @@ enum class collective : std::uint8_t { reduce, broadcast, all_to_all, gather, sc
     return which == collective::all_to_all ? ranks * ranks : ranks;
 }
 /// Rounds of a binomial tree over the ranks.
-[[nodiscard]] constexpr std::uint32_t tree_rounds(std::uint64_t ranks) {
+[[nodiscard]] RZ_HD constexpr std::uint32_t tree_rounds(std::uint64_t ranks) {
     std::uint32_t rounds = 0;
     while (std::uint64_t{1} << rounds < ranks)
         ++rounds;
     return rounds;
 }
 /// Launches of the operation: each needs what all ranks did in the one before.
-[[nodiscard]] constexpr std::uint32_t collective_steps(collective which, std::uint64_t ranks) {
+[[nodiscard]] RZ_HD constexpr std::uint32_t collective_steps(collective which, std::uint64_t ranks) {
     std::uint32_t const tree = tree_rounds(ranks) + 1;
     if (which == collective::reduce || which == collective::broadcast) return tree;
     return which == collective::allreduce ? 2 * tree : 2;

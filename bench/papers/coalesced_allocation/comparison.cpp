@@ -75,7 +75,8 @@ comparison one_ratio(std::string what, std::optional<double> paper, std::optiona
     return line;
 }
 
-/// The lines of a table: each variant over CUDA's malloc as in the paper, and over the default allocator.
+/// The lines of a table: each variant over CUDA's malloc as in the paper, tables also without padding, and
+/// over the default allocator.
 void add_table(std::vector<comparison>& lines, cells_t const& cells, measured_cell const& base,
                std::string const& what, std::string const& measure, std::array<printed_row, 4> const& table,
                std::array<double, 4> const* divided_by_rows, char const* source) {
@@ -96,6 +97,14 @@ void add_table(std::vector<comparison>& lines, cells_t const& cells, measured_ce
                 lines.push_back(one_ratio(
                     fmt::format("{}: {}{}", setting, row.variant, *backing == 0 ? " over Ouroboros" : ""),
                     paper, ours, source));
+        std::string dense = row.variant;
+        if (auto const table_at = dense.find("-table"); table_at != std::string::npos) {
+            dense.replace(table_at, std::string::npos, "-dense");
+            if (auto const ours =
+                    speedup_of(cells, base, fmt::format("coalescing-{}-device-malloc", dense), measure))
+                lines.push_back(one_ratio(fmt::format("{}: {} without padding", setting, row.variant), paper,
+                                          ours, source));
+        }
     }
     auto const [speedup, allocator] = best_speedup(cells, base, measure);
     if (!allocator.empty())
@@ -216,6 +225,20 @@ std::vector<comparison> compare_collectives(std::vector<measured_cell> const& ce
                 one_ratio(fmt::format("{}: best, {}", name, allocator), std::nullopt, speedup, "ours"));
     }
     add_over_backings(lines, cells, {"operation"});
+    return lines;
+}
+
+std::vector<comparison> compare_programs(std::vector<measured_cell> const& cells) {
+    std::vector<comparison> lines;
+    for (measured_cell const& base : cells) {
+        if (base.cell.text("allocator") != cuda_malloc_name) continue;
+        auto const [speedup, allocator] = best_speedup(cells, base, "rank");
+        if (!allocator.empty())
+            lines.push_back(one_ratio(fmt::format("{}, {} ranks: best, {}", base.cell.text("program"),
+                                                  base.cell.text("ranks"), allocator),
+                                      std::nullopt, speedup, "ours"));
+    }
+    add_over_backings(lines, cells, {"rank", "launch"});
     return lines;
 }
 

@@ -18,4 +18,8 @@ namespace rhizome::bench {
 /// Figure 5.
 [[nodiscard]] std::vector<comparison> compare_collectives(std::vector<measured_cell> const& cells);
 
+/// Programs of several collectives, which the paper does not measure: the best variant, and all variants over
+/// their backing alone.
+[[nodiscard]] std::vector<comparison> compare_programs(std::vector<measured_cell> const& cells);
+
 } // namespace rhizome::bench

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures the figures 1 to 5 of the coalescing paper on the GPU of this machine, what coalescing gives over other
-# backings, and the allocation of a million blocks:
+# Measures the figures 1 to 5 of the coalescing paper on the GPU of this machine, programs of several collectives, what
+# coalescing gives over other backings, and the allocation of a million blocks:
 #   bench/papers/coalesced_allocation/measure.sh FOLDER [TOOL]
 # Writes a table, a CSV file and a JSON file per figure to FOLDER, and a picture of each if python3 has matplotlib.
 # Variables, with their defaults:
 #   SPACE=cuda       where they run
-#   PARTS="fig1 fig2 fig3 fig4 fig5 full backings million"   what is measured
+#   PARTS="fig1 fig2 fig3 fig4 fig5 programs full backings million"   what is measured
 #   QUICK=           1: three repetitions, and only fig3 of two patterns and fig5 of the paper's collectives. Each cell is
 #                    a process of its own; there are 132 of them instead of about 900. The cells of fig3 have what fig1,
 #                    fig2 and fig4 have, at four sizes
@@ -33,11 +33,12 @@ collectives=()
 patterns=()
 [[ -z "${PATTERNS:-}" ]] || patterns=(--pattern "$PATTERNS")
 
-for part in ${PARTS:-fig1 fig2 fig3 fig4 fig5 full backings million}; do
+for part in ${PARTS:-fig1 fig2 fig3 fig4 fig5 programs full backings million}; do
     case "$part" in
     fig1 | fig2 | fig4) measure "coalescing-$part" "${sizes[@]}" ;;
     fig3) measure coalescing-fig3 "${sizes[@]}" "${patterns[@]}" ;;
     fig5) measure coalescing-fig5 "${collectives[@]}" ;;
+    programs) measure coalescing-programs ;;
     full) measure_as full coalescing-fig3 "${sizes[@]}" --pattern linear,quadratic --blocks "${FULL_BLOCKS:-264}" ;;
     backings) # what coalescing gives over each backing: allocation, access, lines
         measure_as backings coalescing-fig3 --floats 16,25,200 --pattern linear,update --allocator \

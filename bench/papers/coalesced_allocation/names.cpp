@@ -3,6 +3,7 @@
 #include <rhizome/bench/papers/coalesced_allocation/subject.hpp>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace rhizome::bench {
@@ -25,6 +26,10 @@ std::vector<std::string> const& coalescing_allocators() {
                  {"block-header", "block-table", "warp-header", "warp-table", "dynamic"})
                 all.push_back(std::string("coalescing-") + variant + backing);
         all.insert(all.begin() + 6, "ouroboros-page-virtual-array");
+        // The paper's tables, without padding between segments: where the paper has them, over CUDA's malloc.
+        for (char const* name :
+             {"coalescing-block-dense-device-malloc", "coalescing-warp-dense-device-malloc"})
+            all.emplace_back(name);
         for (char const* name : {"random-walk-malloc", "coalescing-block-table-random-walk-malloc",
                                  "coalescing-warp-table-random-walk-malloc"})
             all.emplace_back(name);
@@ -60,6 +65,18 @@ std::vector<std::string> const& collective_names() {
                                                 "gather", "scatter",   "allreduce"};
     return names;
 }
+std::vector<std::string> const& program_names() {
+    static std::vector<std::string> const names{"sort", "solver", "transpose"};
+    return names;
+}
+mpi_program program_of(std::string const& name) {
+    constexpr std::array<mpi_program, 3> programs{
+        {{{collective::allreduce, collective::all_to_all, collective::reduce}, 3},
+         {{collective::broadcast, collective::allreduce, collective::allreduce}, 3},
+         {{collective::all_to_all, collective::all_to_all, collective::reduce}, 3}}};
+    return programs.at(place_of_name(program_names(), name, "program"));
+}
+
 collective collective_of(std::string const& name) {
     return static_cast<collective>(place_of_name(collective_names(), name, "collective"));
 }

@@ -43,6 +43,13 @@ template <class Backing, class Space>
         if (variant == "dynamic")
             return subject_of<coalescing<lane_wise, by_header, Backing>>(space, options);
     }
+    if constexpr (!Backing::ref_type::traits::bounded) { // as in the paper; padding is no matter of the
+                                                         // backing
+        if (variant == "block-dense")
+            return subject_of<coalescing<block_wide, by_dense_table, Backing>>(space, options);
+        if (variant == "warp-dense")
+            return subject_of<coalescing<warp_wide, by_dense_table, Backing>>(space, options);
+    }
     return nullptr;
 }
 

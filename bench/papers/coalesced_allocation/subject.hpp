@@ -5,6 +5,7 @@
 #include <rhizome/bench/harness/subject.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/collectives.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/patterns.hpp>
+#include <rhizome/bench/papers/coalesced_allocation/programs.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -70,6 +71,15 @@ struct collective_outcome {
     std::vector<double> received; ///< of all ranks, or of the root
 };
 
+/// A program of several collectives in one launch, and what each rank says of it.
+struct program_outcome {
+    double launch_ms = 0; ///< by events
+    std::vector<rank_ticks> times;
+    clock_readings clocks{};
+    std::vector<double> sums; ///< of what each rank received
+    std::uint64_t refused = 0;
+};
+
 class coalescing_subject {
 public:
     virtual ~coalescing_subject() = default;
@@ -89,6 +99,11 @@ public:
 
     /// A rank per thread; `doubles` are exchanged by each pair of ranks that exchange any.
     [[nodiscard]] virtual collective_outcome run(collective which, std::uint64_t doubles) = 0;
+
+    /// A rank per thread; their number is a multiple of program_block_threads. Throws std::runtime_error
+    /// where the device cannot run them all at once.
+    [[nodiscard]] virtual program_outcome run(mpi_program const& program, std::uint32_t rounds,
+                                              std::uint64_t doubles) = 0;
 
     /// What is wrong with the heap once all blocks are given back; empty: nothing. Waits.
     [[nodiscard]] virtual std::vector<std::string> audit_empty() = 0;

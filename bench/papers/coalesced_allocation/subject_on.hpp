@@ -6,11 +6,14 @@
 #include <rhizome/bench/harness/subject_on.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/collective_kernels.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/kernels.hpp>
+#include <rhizome/bench/papers/coalesced_allocation/program_kernels.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/subject.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/shape.hpp>
 
+#include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -76,6 +79,44 @@ public:
             missing(blocks_, root_alone_sends(which)) + missing(received_, root_alone_receives(which));
         if (outcome.refused == 0) operate(which, doubles, outcome);
         outcome.free_ms = free_ms() + launch_ms(free_each<ref_type>{owner_.ref(), received_.data()});
+        return outcome;
+    }
+
+    [[nodiscard]] program_outcome run(mpi_program const& program, std::uint32_t rounds,
+                                      std::uint64_t doubles) override {
+        std::uint64_t const ranks = threads();
+        std::uint64_t slots = 0;
+        for (std::uint32_t part = 0; part < program.part_count; ++part)
+            slots = std::max(slots, message_slots(program.parts[part], ranks));
+        exec::buffer<Space, void*> buffers(space_, 2 * ranks);
+        exec::buffer<Space, void*> messages(space_, slots);
+        exec::buffer<Space, rank_ticks> ticks(space_, ranks);
+        exec::buffer<Space, program_state> state(space_, 1);
+        buffers.fill_bytes(0);
+        messages.fill_bytes(0); // of ranks that do not run
+        ticks.fill_bytes(0);
+        state.fill_bytes(0);
+        program_steps<ref_type> const steps{owner_.ref(),    program,      rounds,         tree_rounds(ranks),
+                                            ranks,           doubles,      buffers.data(), messages.data(),
+                                            results_.data(), ticks.data(), state.data()};
+        program_outcome outcome;
+        outcome.launch_ms = time_of(watch_, [&] {
+            if constexpr (exec::threads_take_runs<Space>) {
+                program_place place;
+                do
+                    launch(space_, shape(), run_program_step<ref_type>{steps, place});
+                while (steps.next(place));
+            } else {
+                launch_resident(space_, ranks, run_program<ref_type>{steps});
+            }
+        });
+        outcome.times = ticks.to_host();
+        for (rank_ticks const& each : outcome.times)
+            if (each.last == 0) throw std::runtime_error("the device does not run all ranks at once");
+        program_state const found = state.to_host()[0];
+        outcome.clocks = found.clocks;
+        outcome.refused = found.refused;
+        outcome.sums = results_.to_host();
         return outcome;
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rhizome/bench/allocators/lines.hpp>
+#include <rhizome/bench/harness/statistics.hpp>
 #include <rhizome/bench/papers/coalesced_allocation/workloads.hpp>
 
 #include <fmt/format.h>
@@ -198,6 +199,62 @@ cell_result run_collectives(coalescing_subject& subject, cell const& which) {
     }
     require_empty_heap(subject);
     return {cell_status::ok, "", {operate, allocate, free, total}};
+}
+
+std::vector<double> expected_sums(mpi_program const& program, std::uint64_t ranks, std::uint64_t doubles) {
+    std::vector<double> sums(ranks, 0.0);
+    for (std::uint32_t part = 0; part < program.part_count; ++part) {
+        collective const which = program.parts[part];
+        std::vector<double> const received = expected_received(which, ranks, doubles);
+        std::uint64_t const each = received_doubles(which, ranks, doubles);
+        for (std::uint64_t i = 0; i < received.size(); ++i)
+            sums[i / each] += received[i];
+    }
+    return sums;
+}
+
+cell_result run_programs(coalescing_subject& subject, cell const& which) {
+    mpi_program const program = program_of(which.text("program"));
+    auto const rounds = static_cast<std::uint32_t>(which.count("rounds"));
+    std::uint64_t const doubles = which.count("doubles");
+    std::vector<double> const expected = expected_sums(program, subject.threads(), doubles);
+    measure rank = milliseconds("rank");
+    measure allocate = milliseconds("alloc");
+    measure free = milliseconds("free");
+    measure whole = milliseconds("launch");
+    std::uint64_t const warm_up = which.count("warm-up");
+    for (std::uint64_t repetition = 0; repetition < warm_up + which.count("repetitions"); ++repetition) {
+        program_outcome const outcome = subject.run(program, rounds, doubles);
+        if (outcome.refused != 0) {
+            require_empty_heap(subject);
+            return {cell_status::not_served,
+                    fmt::format("out of memory: {} requests were refused", outcome.refused),
+                    {}};
+        }
+        for (std::uint64_t i = 0; i < expected.size(); ++i)
+            if (outcome.sums.at(i) != expected[i] * rounds) // whole numbers below 2^53
+                throw std::runtime_error(fmt::format("rank {} received {} in all instead of {}", i,
+                                                     outcome.sums[i], expected[i] * rounds));
+        if (repetition < warm_up) continue;
+        clock_readings const& clocks = outcome.clocks;
+        auto const ticks = static_cast<double>(clocks.last_ticks - clocks.first_ticks);
+        double const ms_per_tick =
+            ticks == 0
+                ? 0
+                : static_cast<double>(clocks.last_nanoseconds - clocks.first_nanoseconds) / ticks * 1e-6;
+        std::vector<double> spent, allocating, freeing;
+        for (rank_ticks const& each : outcome.times) {
+            spent.push_back(static_cast<double>(each.last - each.first) * ms_per_tick);
+            allocating.push_back(static_cast<double>(each.allocate) * ms_per_tick);
+            freeing.push_back(static_cast<double>(each.free) * ms_per_tick);
+        }
+        rank.samples.push_back(summarize(spent).median);
+        allocate.samples.push_back(summarize(allocating).median);
+        free.samples.push_back(summarize(freeing).median);
+        whole.samples.push_back(outcome.launch_ms);
+    }
+    require_empty_heap(subject);
+    return {cell_status::ok, "", {rank, allocate, free, whole}};
 }
 
 } // namespace rhizome::bench

@@ -32,4 +32,9 @@ namespace rhizome::bench {
 /// events.
 [[nodiscard]] cell_result run_collectives(coalescing_subject& subject, cell const& which);
 
+/// Programs of several collectives: a cell with the choices program, rounds, doubles, warm-up and
+/// repetitions. Measures, in milliseconds, `rank`: from a rank's first to its last step, `alloc` and `free`
+/// of its own buffers in it, medians over the ranks by the clock inside the kernel; and `launch` by events.
+[[nodiscard]] cell_result run_programs(coalescing_subject& subject, cell const& which);
+
 } // namespace rhizome::bench

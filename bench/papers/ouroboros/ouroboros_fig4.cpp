@@ -13,6 +13,13 @@ constexpr std::uint64_t default_arcs = 32'000'000;
 /// Of the graph, the rows that it is built from, and scratch; roads, with 2 arcs per vertex, take the most.
 constexpr std::uint64_t most_bytes_per_arc = 128;
 constexpr std::uint64_t default_iterations = 20;
+constexpr char const* all_arcs = "all";
+
+/// A count of arcs, or "all": no graph is made smaller, but for those that do not fit the memory of the
+/// space.
+std::string normal_most_arcs(std::string const& option, std::string const& text) {
+    return text == all_arcs ? text : normal_edges(option, text);
+}
 
 std::vector<std::string> variant_names() {
     std::vector<std::string> names;
@@ -35,8 +42,11 @@ std::vector<choice> fig4_choices() {
         {"variant", "allocators and layouts of Figure 4 of the Ouroboros paper", "NAMES",
          joined(variant_names()), true, normal_name(variant_names())},
         {"edges", "edges a batch (10k, 1M)", "COUNTS", std::to_string(paper_batch), true, normal_edges},
-        {"most-arcs", "larger graphs of Table 1 are replaced by stand-ins with about so many arcs (8M)",
-         "COUNT", std::to_string(default_arcs), false, normal_edges},
+        {"most-arcs",
+         "larger graphs of Table 1 are replaced by stand-ins with about so many arcs (8M); all: the sizes of "
+         "the "
+         "paper, or what fits the memory",
+         "COUNT", std::to_string(default_arcs), false, normal_most_arcs},
         {"source",
          "file: from the folder RHIZOME_DATASETS; stand-in: generated (default: the file if it is there and "
          "has at "
@@ -53,6 +63,12 @@ std::vector<choice> fig4_choices() {
 std::string fit_fig4(cell& which, std::set<std::string> const& chosen, space_description const& space) {
     fitting fit(which, chosen);
     std::string note;
+    if (which.text("most-arcs") == all_arcs) {
+        constexpr std::uint64_t most = std::uint64_t{1} << 40;
+        which.set("most-arcs", std::to_string(space.memory_bytes == 0
+                                                  ? most
+                                                  : std::min(most, space.memory_bytes / most_bytes_per_arc)));
+    }
     if (space.name == "simt") {
         fit.lower("most-arcs", default_arcs, 2000);
         fit.lower("edges", paper_batch, 200);

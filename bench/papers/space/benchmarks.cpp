@@ -166,6 +166,120 @@ cell_result run_compaction(cell const& which) {
     return {cell_status::ok, "", {select, {"floor", "ms", false, {floor_ms}}, share, throughput}};
 }
 
+// ---- The sweep: chunk sizes, launch shapes, streams and types, each by itself, over all percentages ----
+
+constexpr char const* sweep_chunk = "512"; // where another axis is swept
+constexpr char const* sweep_element = "u32";
+constexpr std::uint64_t sweep_data_bytes = 256u << 20;
+
+std::vector<choice> sweep_choices(std::string const& methods) {
+    std::vector<choice> choices = choices_of({methods, "u8,u16,u32,u64,int,float,double", "clusters-1", ""});
+    std::erase_if(choices,
+                  [](choice const& each) { return each.name == "selected" || each.name == "write-blocks"; });
+    auto const named = [&](char const* name) {
+        return std::find_if(choices.begin(), choices.end(),
+                            [&](choice const& each) { return each.name == name; });
+    };
+    named("chunk")->defaults = "512,1024,2048,4096";
+    named("block-threads")->defaults = "0,64,128,256,512,1024";
+    named("data")->defaults = std::to_string(sweep_data_bytes);
+    named("warm-up")->defaults = "1";
+    named("repetitions")->defaults = "3";
+    choices.insert(
+        named("warm-up"),
+        {choice{"write-threads",
+                "threads per block of the kernel of variants of SPACE that writes; 0: as the others",
+                "COUNTS", "0,64,128,256,512,1024", true,
+                [](std::string const& option, std::string const& text) {
+                    return normal_multiple_of_32(option, text, 0, compaction::most_space_threads);
+                }},
+         choice{"streams", "streams of the variants of SPACE; 0: the variant's own (variant 3: 4)", "COUNTS",
+                "0,1,2,4,8,16", true, normal_count(0, compaction::most_space_streams)},
+         choice{"percent-step", "percentages from 1 to 97, so far apart", "N", "4", false,
+                normal_count(1, 96)}});
+    return choices;
+}
+
+/// Axes are crossed, and the sweep varies one at a time: a cell that differs from the usual one in several
+/// becomes one that is in the sweep, which the plan keeps once. Axes that the user names are crossed, and the
+/// others then have their usual values.
+std::string fit_sweep(cell& which, std::set<std::string> const& chosen, space_description const& space) {
+    std::string const method = which.text("method");
+    bool const is_space = method.starts_with("space-");
+    bool const has_streams = method == "space-3" || method == "space-8";
+    bool const own_shape = is_space || method == "default";
+    struct axis {
+        char const* name;
+        char const* usual;
+        bool has; ///< whether the method has it
+    };
+    bool others = false; // an axis is at another value than the usual one
+    for (char const* const name : {"element", "chunk", "block-threads", "write-threads", "streams"})
+        others = others || chosen.contains(name);
+    for (axis const each : {axis{"element", sweep_element, true}, axis{"chunk", sweep_chunk, is_space},
+                            axis{"block-threads", "0", own_shape}, axis{"write-threads", "0", is_space},
+                            axis{"streams", "0", is_space && (has_streams || chosen.contains("streams"))}}) {
+        bool const too_many = std::string(each.name) == "block-threads" && !is_space &&
+                              which.count("block-threads") > compaction::most_block_threads;
+        if (which.text(each.name) == each.usual) continue;
+        if (!each.has || too_many || (!chosen.contains(each.name) && others))
+            which.set(each.name, each.usual);
+        if (which.text(each.name) != each.usual && !chosen.contains(each.name)) others = true;
+    }
+    fitting fit(which, chosen);
+    if (space.name == "simt") {
+        fit.lower("data", sweep_data_bytes, emulated_data_bytes / 4);
+        fit.lower("warm-up", 1, 0);
+        fit.lower("repetitions", 3, 1);
+        return fit.note(space, "an emulator is slow");
+    }
+    std::uint64_t data = sweep_data_bytes;
+    while (data > (1u << 20) && data * 8 > space.memory_bytes)
+        data /= 2;
+    if (space.name == "host") data = std::min<std::uint64_t>(data, 16u << 20);
+    fit.lower("data", sweep_data_bytes, data);
+    return fit.note(space, fmt::format("its memory is {} MiB", space.memory_bytes >> 20));
+}
+
+cell_result run_sweep(cell const& which) {
+    std::uint32_t const element_bytes = bytes_of(which.text("element"));
+    compaction_options const options{
+        .method = which.text("method"),
+        .element_bytes = element_bytes,
+        .items = which.bytes("data") / element_bytes,
+        .chunk_items = static_cast<std::uint32_t>(which.count("chunk")),
+        .block_threads = static_cast<std::uint32_t>(which.count("block-threads")),
+        .write_threads = static_cast<std::uint32_t>(which.count("write-threads")),
+        .streams = static_cast<std::uint32_t>(which.count("streams"))};
+    auto const subject = open_subject(space_of(which), options);
+    if (!subject)
+        return {cell_status::not_served,
+                options.method + " is for cuda only; cub-bytes takes 4-byte elements",
+                {}};
+    double const paper_gib =
+        (static_cast<double>(options.items) / 8 + static_cast<double>(which.bytes("data"))) /
+        static_cast<double>(gib);
+    measure select{"select", "ms", false, {}, true};
+    measure throughput{"throughput", "GiB/s", true, {}, true};
+    std::uint64_t const warm_up = which.count("warm-up");
+    for (double const percent : swept_percents(which.count("percent-step"))) {
+        (void)subject->set_mask({.clusters = clusters_of(which.text("distribution")),
+                                 .share = percent / 100,
+                                 .seed = which.count("seed")});
+        std::vector<double> times;
+        for (std::uint64_t round = 0; round < warm_up + which.count("repetitions"); ++round) {
+            double const ms = subject->select_ms();
+            if (round >= warm_up) times.push_back(ms);
+        }
+        subject->verify();
+        std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
+                         times.end());
+        select.samples.push_back(times[times.size() / 2]);
+        throughput.samples.push_back(paper_gib / (select.samples.back() / 1000));
+    }
+    return {cell_status::ok, "", {select, throughput}};
+}
+
 /// 1, 5, 9, ..., 97.
 std::string percents_by_four() {
     std::string list = "1";
@@ -204,6 +318,16 @@ std::vector<benchmark> compaction_benchmarks() {
          choices_of(
              {"default,space-8,cub", "u8,u16,u32,u64,int,float,double", "clusters-1", percents_by_four()}),
          fit_to_space, run_compaction},
+        {"space-sweep", "Section 4.4 of the SPACE paper: chunk sizes, launch shapes, streams and types",
+         "A cell measures 25 percentages of selected items, from 1 to 97, one after the other: select and\n"
+         "throughput are medians over them, and the JSON and the picture have curves. Chunks of 512 to 4096\n"
+         "items, 64 to 1024 threads per block (of all kernels, and of the one that writes), streams and "
+         "types\n"
+         "are swept one at a time, with chunks of 512 items of type u32 and the method's own launch shape "
+         "and\n"
+         "streams elsewhere. Axes that you name are crossed instead. Count and contents are checked.",
+         sweep_choices(fmt::format("default,{},cub", every_space)), fit_sweep, run_sweep,
+         compare_space_sweep},
     };
 }
 

@@ -18,6 +18,8 @@ struct compaction_options {
     std::uint32_t chunk_items = 512; ///< of the variants of SPACE
     std::uint32_t block_threads = 0; ///< 0: the method's own
     std::uint32_t write_blocks = 0;  ///< of the default method; 0: its own
+    std::uint32_t write_threads = 0; ///< of the kernel of variants of SPACE that writes; 0: block_threads
+    std::uint32_t streams = 0;       ///< of the variants of SPACE; 0: the variant's own
 };
 
 /// Which items are selected.

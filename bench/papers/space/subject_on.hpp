@@ -37,7 +37,9 @@ public:
                 {.block_threads = options.block_threads, .write_blocks = options.write_blocks});
         } else if (options.method.starts_with("space-")) {
             auto const variant = static_cast<std::size_t>(options.method.back() - '1');
-            compaction::space_options shape{.chunk_items = options.chunk_items};
+            compaction::space_options shape{.chunk_items = options.chunk_items,
+                                            .write_threads = options.write_threads,
+                                            .streams = options.streams};
             if (options.block_threads != 0) shape.block_threads = options.block_threads;
             variant_.emplace(space, compaction::space_variants.at(variant), shape);
         }
