@@ -211,7 +211,7 @@ benchmark make(std::string const& name, std::string const& summary, char const* 
     return {name, summary, details, choices_of(by_default), fit, std::move(run)};
 }
 
-/// One for each algorithm whose result can follow a graph.
+/// One for each algorithm whose result can follow a graph, and one for six of them together.
 std::vector<benchmark> maintained_benchmarks() {
     std::vector<benchmark> all;
     for (runtime::algorithm_info const& info : runtime::algorithms())
@@ -239,6 +239,21 @@ std::vector<benchmark> maintained_benchmarks() {
                             return run_maintained(subject, each, input, info);
                         });
                 }));
+    all.push_back(
+        make("maintained-together", "milliseconds from a batch to six results that all follow one graph",
+             "Undirected graphs with weights. triangles, components, bfs, sssp, kcore and pagerank\n"
+             "follow. insert and erase are the batches, which note what they change. _repairs: all\n"
+             "results are repaired, whatever that takes. _updates: each the way that is expected to\n"
+             "take less time; insert_bfs and the like are the parts of it. _and_repairs and\n"
+             "_and_updates: the batch and these. anew: the six static algorithms. With 100\n"
+             "repetitions also 99th percentiles, with 1000 99.9th.",
+             {.edges = "100,1k,10k",
+              .patterns = "random",
+              .of_results = true,
+              .has_direction = false,
+              .warm_up = "3",
+              .repetitions = "100"},
+             run_on_graph<run_maintained_together, true>));
     return all;
 }
 

@@ -56,6 +56,11 @@ namespace rhizome::bench {
 [[nodiscard]] cell_result run_maintained(graph_subject& subject, cell const& which, graph_input const& input,
                                          runtime::algorithm_info const& info);
 
+/// The same of six results that all follow one graph, with the weights of weight_of(): a batch, and all
+/// updates.
+[[nodiscard]] cell_result run_maintained_together(graph_subject& subject, cell const& which,
+                                                  graph_input const& input);
+
 /// The graph of the input in the subject, at once (0) or so many edges at a time, checked, and with a
 /// snapshot.
 void load(graph_subject& subject, cell const& which, graph_input const& input,

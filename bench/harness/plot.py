@@ -223,7 +223,7 @@ def update_lines(axes, cells, with_legend):
 def maintained_lines(axes, cells, with_legend):
     """Milliseconds of a result over edges per batch, of inserted and of erased edges: repaired (thin), by the way that is
     expected to take less time, and the 99th percentile of that (dotted). Upright lines are where repairing takes as long
-    as computing anew, the grey line."""
+    as computing anew, the grey line. Of results together: with the batch."""
     own = sorted(((int(cell.axis("edges")), cell) for cell in cells), key=lambda pair: pair[0])
     values = []
     for measure, name, style in (
@@ -234,6 +234,8 @@ def maintained_lines(axes, cells, with_legend):
             ("erase_repair", "repaired after erasures", dict(color=COLOURS[5], linewidth=0.7)),
             ("erase_update", "updated after erasures", dict(color=COLOURS[5], linewidth=1.6)),
             ("erase_update_p99", "99 % of these at most", dict(color=COLOURS[5], linewidth=1, linestyle=":"))):
+        together = measure.replace("_repair", "_and_repairs").replace("_update", "_and_updates")
+        measure = together if any(together in cell.medians for _, cell in own) else measure
         points = [(edges, cell.medians[measure]) for edges, cell in own if cell.medians.get(measure, 0) > 0]
         values += [y for _, y in points]
         if points:

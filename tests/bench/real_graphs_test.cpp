@@ -281,6 +281,26 @@ TEST(bench_maintained, follow_a_file_with_times) {
     EXPECT_EQ(run({"bench", "run", "maintained-components", "--graph", "moon"}).exit_code, 2);
 }
 
+TEST(bench_maintained, follow_together) {
+    scratch_folder const folder;
+    auto const result =
+        run({"bench", "run", "maintained-together", "--space", "host", "--graph", "rmat", "--scale", "6",
+             "--edges", "5", "--repetitions", "4", "--output", folder.path("a.json")});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    std::set<std::string> measures;
+    json const document = json::parse(text_of(folder.path("a.json")));
+    for (json const& each : document["benchmarks"]) {
+        if (!each.contains("axes")) continue;
+        EXPECT_EQ(each["status"], "ok") << each.dump();
+        measures.insert(each["measure"].get<std::string>());
+    }
+    // 5 sums and 6 results, for each kind of batch.
+    EXPECT_EQ(measures.size(), 23u);
+    EXPECT_TRUE(measures.contains("anew"));
+    EXPECT_TRUE(measures.contains("insert_and_updates"));
+    EXPECT_TRUE(measures.contains("erase_kcore"));
+}
+
 TEST(bench_ouroboros_fig4, sets_the_ratios_of_the_paper_beside) {
     scratch_folder const folder;
     auto const result = run({"bench",
