@@ -61,8 +61,7 @@ struct move_rows {
             std::uint64_t const bytes_before = warp.exclusive_scan(to.copied_bytes);
             earlier_bytes = warp.broadcast(earlier_bytes, 0) + bytes_before;
             if (to.copied_bytes != 0 && earlier_bytes + to.copied_bytes <= most_moved_bytes)
-                to.page = static_cast<id_type*>(
-                    allocator.allocate(exec::alone(thread), Format::bytes_for(to.capacity)));
+                to.page = static_cast<id_type*>(allocator.allocate(thread, Format::bytes_for(to.capacity)));
             std::uint64_t const stay_bytes = warp.sum(to.page == nullptr ? to.copied_bytes : 0);
             if (stay_bytes != 0 && warp.rank() == 0) (void)total.fetch_sub(stay_bytes, exec::order::relaxed);
             bool const is_short = Format::bytes_for(own.degree) <= short_row_bytes;
@@ -83,7 +82,7 @@ struct move_rows {
             if constexpr (Reason == move_reason::withheld)
                 allocator.leave_withheld(thread, own.page());
             else
-                allocator.deallocate(exec::alone(thread), own.page());
+                allocator.deallocate(thread, own.page());
         });
     }
 
