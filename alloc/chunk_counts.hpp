@@ -81,6 +81,17 @@ public:
         count_back(thread, got);
         return false;
     }
+    /// Reserves `chunks` chunks if `least` are left then; whether it did. relaxed: the caller looks at bits
+    /// that it has not learnt of from other threads.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool count_out_of_plenty(Thread const& thread, std::uint64_t chunks,
+                                                 std::uint64_t least) const {
+        auto const held =
+            static_cast<std::int64_t>(thread.device(state_->count).fetch_sub(chunks, exec::order::relaxed));
+        if (held >= static_cast<std::int64_t>(chunks + least)) return true;
+        count_back(thread, chunks);
+        return false;
+    }
     /// Undoes count_out(). relaxed: the bits have not changed.
     template <class Thread>
     RZ_HD void count_back(Thread const& thread, std::uint64_t chunks) const {
