@@ -20,17 +20,21 @@ namespace rhizome::alloc {
 
 /// Words that the chunk store shares between threads, in the memory of the space.
 struct chunk_store_state {
-    std::uint64_t count;             ///< free chunks that no thread has reserved
-    std::uint64_t chunk_cursor;      ///< chunks that claims have passed, from the low end, wrapping around
-    std::uint64_t extent_cursor;     ///< chunks that searches have passed, from the high end, wrapping around
-    std::uint64_t searches;          ///< that may put chunks back: in progress and ever begun (motion.hpp)
-    std::uint64_t segments;          ///< chunks that are segments of queues
-    alignas(64) std::uint64_t given; ///< chunks ever put; a line of its own, beside `count`
-    std::uint64_t taken;             ///< chunks ever taken out of the mask for good
-    std::uint64_t spilled_bytes;     ///< of pages that found no chunk for their entries, since the last trim
-    std::uint64_t became_whole;      ///< chunks in queues or lists whose last page was marked, ever
-    std::uint64_t searched_whole;    ///< `became_whole` before the last search that left none of them
-    std::uint64_t whole_search;      ///< 1 while a group searches for such chunks
+    // Lines of their own for the words that each claim changes: the L2 cache of a GPU serves the accesses to
+    // a line one after the other.
+    alignas(128) std::uint64_t count; ///< free chunks that no thread has reserved
+    /// Chunks that claims have passed, from the low end, wrapping around.
+    alignas(128) std::uint64_t chunk_cursor;
+    /// Chunks that searches have passed, from the high end, wrapping around.
+    alignas(128) std::uint64_t extent_cursor;
+    std::uint64_t searches;           ///< that may put chunks back: in progress and ever begun (motion.hpp)
+    std::uint64_t segments;           ///< chunks that are segments of queues
+    alignas(128) std::uint64_t given; ///< chunks ever put
+    alignas(128) std::uint64_t taken; ///< chunks ever taken out of the mask for good
+    std::uint64_t spilled_bytes;      ///< of pages that found no chunk for their entries, since the last trim
+    std::uint64_t became_whole;       ///< chunks in queues or lists whose last page was marked, ever
+    std::uint64_t searched_whole;     ///< `became_whole` before the last search that left none of them
+    std::uint64_t whole_search;       ///< 1 while a group searches for such chunks
 
     /// The state of a new store with that many free chunks.
     [[nodiscard]] static constexpr chunk_store_state of(std::uint64_t chunks) {
@@ -75,6 +79,17 @@ public:
         std::uint64_t const got = count_out(thread, chunks);
         if (got == chunks) return true;
         count_back(thread, got);
+        return false;
+    }
+    /// Reserves `chunks` chunks if `least` are left then; whether it did. relaxed: the caller looks at bits
+    /// that it has not learnt of from other threads.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool count_out_of_plenty(Thread const& thread, std::uint64_t chunks,
+                                                 std::uint64_t least) const {
+        auto const held =
+            static_cast<std::int64_t>(thread.device(state_->count).fetch_sub(chunks, exec::order::relaxed));
+        if (held >= static_cast<std::int64_t>(chunks + least)) return true;
+        count_back(thread, chunks);
         return false;
     }
     /// Undoes count_out(). relaxed: the bits have not changed.

@@ -37,6 +37,12 @@ struct chunk_claim {
     std::uint64_t bits;        ///< which of the 64
 };
 
+/// Chunks from two neighbouring words of the mask.
+struct chunk_claims {
+    chunk_claim lower{0, 0};
+    chunk_claim upper{0, 0};
+};
+
 class chunk_store_ref {
 public:
     chunk_store_ref() = default;
@@ -51,6 +57,36 @@ public:
     [[nodiscard]] RZ_HD chunk_claim take(Thread const& thread, std::uint32_t wanted) const {
         static_assert(Span != 0 && Span <= tuning::chunks_per_word && (Span & (Span - 1)) == 0);
         return claim<Span>(*this, thread.without_storage(), wanted);
+    }
+
+    /// Whether so many chunks are free that a request need not search for other memory first.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool has_plenty(Thread const& thread) const {
+        return count(thread) > static_cast<std::int64_t>(chunks() / tuning::joint_share);
+    }
+    /// Takes up to `wanted` (1 to 64) chunks at the cursor, while the store has plenty of them; fewer where
+    /// some of those are used. What the former holders did happens before. Cost: three or four atomics, and
+    /// one whose result nothing waits for.
+    template <class Thread>
+    [[nodiscard]] RZ_HD chunk_claims take_of_plenty(Thread const& thread, std::uint32_t wanted) const {
+        if (!counts_.count_out_of_plenty(thread, wanted, chunks() / tuning::joint_share)) return {};
+        std::uint64_t const start =
+            thread.device(state()->chunk_cursor).fetch_add(wanted, exec::order::relaxed);
+        auto const bit = static_cast<std::uint32_t>(start % tuning::chunks_per_word);
+        std::uint32_t const end = bit + wanted;
+        std::uint64_t const word = start / tuning::chunks_per_word % words();
+        std::uint64_t const next = word + 1 == words() ? 0 : word + 1;
+        // Other claims at the cursor aim at other bits. acquire: as in take_single
+        std::uint64_t const lower = exec::bit_range(bit, end < 64 ? end : 64);
+        std::uint64_t const upper = end > 64 ? exec::bit_range(0, end - 64) : 0;
+        chunk_claims claims{{word * tuning::chunks_per_word, 0}, {next * tuning::chunks_per_word, 0}};
+        claims.lower.bits = thread.device(mask()[word]).fetch_and(~lower, exec::order::acquire) & lower;
+        if (upper != 0)
+            claims.upper.bits = thread.device(mask()[next]).fetch_and(~upper, exec::order::acquire) & upper;
+        std::uint32_t const got = exec::popcount(claims.lower.bits) + exec::popcount(claims.upper.bits);
+        counts_.count_back(thread, wanted - got);
+        counts_.note_taken(thread, got);
+        return claims;
     }
 
     /// Free chunks that no thread has counted for itself; below zero while a thread undoes its counting.

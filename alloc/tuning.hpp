@@ -65,6 +65,11 @@ inline constexpr std::uint32_t refill_share = 4;
 inline constexpr std::uint64_t refill_few = 4;
 inline constexpr std::uint64_t refill_few_share = 256;
 
+/// Lanes that want pages of classes with up to so many pages per chunk take whole chunks together
+/// (ouroboros/joint_claim.hpp), while more than this share of the chunks is free: 1/8.
+inline constexpr std::uint32_t joint_pages = 4;
+inline constexpr std::uint64_t joint_share = 8;
+
 /// For each shard of a class, restock() prepares pages for this share of the expected requests, as if these
 /// were spread evenly over the shards. The share is an eighth: most graphs use about ten classes, and most
 /// requests are for a few of them.

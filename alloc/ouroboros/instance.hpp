@@ -10,6 +10,7 @@
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/array_queue.hpp>
 #include <rhizome/alloc/ouroboros/granularity.hpp>
+#include <rhizome/alloc/ouroboros/joint_claim.hpp>
 #include <rhizome/alloc/ouroboros/page_release.hpp>
 #include <rhizome/alloc/ouroboros/page_request.hpp>
 #include <rhizome/alloc/ouroboros/page_restock.hpp>
@@ -21,10 +22,12 @@
 #include <rhizome/alloc/size_classes.hpp>
 #include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
+#include <rhizome/exec/single_lane.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace rhizome::alloc {
 
@@ -86,12 +89,28 @@ public:
     RZ_HD instance_ref(shared_heap<Record> const& shared, instance_tables const& tables)
         : heap_(shared.heap), store_(shared.store), table_(shared.records), tables_(tables) {}
 
+    /// Whether lanes take whole chunks together (joint_claim.hpp). One lane alone looks at other shards
+    /// first.
+    template <class Group>
+    static constexpr bool claims_jointly =
+        granularity::queues_pages&& span == 1 && !std::is_same_v<Group, exec::single_lane>;
+
     /// Cost in the steady state: three atomics for all lanes of a warp that ask for the same class.
     template <class Thread>
     [[nodiscard]] RZ_HD void* allocate(Thread const& thread, std::uint64_t bytes) const {
         std::uint32_t const size_class = classes::index_of(bytes);
-        auto group = thread.coalesced().match(page_header(size_class)); // of one class of one instance
-        std::uint64_t const page = request_page(*this, thread.without_storage(), group, size_class);
+        std::uint64_t page = no_page;
+        if constexpr (claims_jointly<decltype(thread.coalesced())>) {
+            auto const together = of_this_instance(thread.coalesced());
+            auto const group = together.match(size_class);
+            if (together.any(group.size() != together.size()))
+                page = claim_page(*this, thread.without_storage(), together, group, size_class);
+        }
+        if (page == no_page) {
+            auto const group =
+                thread.coalesced().match(page_header(size_class)); // of one class of one instance
+            page = request_page(*this, thread.without_storage(), group, size_class);
+        }
         if (page == no_page) return nullptr;
         std::uint32_t const pages = pages_of(size_class);
         return heap_ + page / pages * chunk_bytes + page % pages * class_bytes(size_class);
@@ -218,6 +237,19 @@ public:
     }
 
 private:
+    /// Those lanes of a group that are at this instance: others may be at the same place of the code.
+    template <class Group>
+    [[nodiscard]] static RZ_HD Group of_this_instance(Group const& group) {
+        if constexpr (IsAlone)
+            return group;
+        else
+            return group.match(Number);
+    }
+    template <class Thread, class Group>
+    [[nodiscard]] RZ_NOINLINE static RZ_HD std::uint64_t
+    claim_page(instance_ref ref, Thread thread, Group together, Group group, std::uint32_t size_class) {
+        return joint_claim<instance_ref, Thread, Group>(ref, thread, together, group, size_class).run();
+    }
     template <class Thread, class Group>
     [[nodiscard]] RZ_NOINLINE static RZ_HD std::uint64_t request_page(instance_ref ref, Thread thread,
                                                                       Group group, std::uint32_t size_class) {

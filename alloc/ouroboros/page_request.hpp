@@ -7,6 +7,7 @@
 #include <rhizome/alloc/chunk_store.hpp>
 #include <rhizome/alloc/ouroboros/chunk_refill.hpp>
 #include <rhizome/alloc/ouroboros/chunk_return.hpp>
+#include <rhizome/alloc/ouroboros/joint_claim.hpp>
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/used_up.hpp>
 #include <rhizome/alloc/tuning.hpp>
@@ -42,6 +43,7 @@ public:
                 // share it.
                 if (take_marked(number) || take_queued_chunks(number) || take_uncut(number)) break;
             }
+            if (number == own && waits_ == 0 && looks_ == 0 && take_whole_chunks()) break;
             // It pays to wait for a refill of the own shard: looking at all the others costs more.
             if (number == own && waits_for_refill(own)) continue;
             number = next_shard(own);
@@ -206,6 +208,19 @@ private:
         if (is_next(pages)) page_ = first + turn();
         group_.sync(); // what the leader acquired with the pages is every lane's
         return serve(pages);
+    }
+
+    /// Large pages: whole chunks for as many lanes as use them up, while the heap has plenty of chunks.
+    [[nodiscard]] RZ_HD bool take_whole_chunks() {
+        if constexpr (Ref::template claims_jointly<Group>) {
+            if (pages_ > tuning::joint_pages || missing() != group_.size() || missing() < pages_)
+                return false;
+            page_ = joint_claim<Ref, Thread, Group>(ref_, thread_, group_, group_, size_class_)
+                        .claim(group_.is_leader(), group_.is_leader() && ref_.store().has_plenty(thread_));
+            return serve(exec::popcount(group_.ballot(page_ != Ref::no_page)));
+        } else {
+            return false;
+        }
     }
 
     /// Marked pages of one word of a listed chunk.

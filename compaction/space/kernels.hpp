@@ -259,10 +259,16 @@ private:
                 for (std::uint32_t part = 0; part < warp_lanes; part += part_words) {
                     std::uint32_t const begins = part == 0 ? 0 : half;
                     std::uint32_t const count = (part == 0 ? half : all) - begins;
-                    if (listed + count > room) {
+                    bool const full = count == room; // every item of the part: nothing to list
+                    if (listed != 0 && (full || listed + count > room)) {
                         copy(warp, list, listed, from, out);
                         out += listed;
                         listed = 0;
+                    }
+                    if (full) {
+                        copy_all(warp, from + (begin + part) * bits_per_word, out);
+                        out += room;
+                        continue;
                     }
                     list_part(warp, list + listed, begin * bits_per_word, own, before - begins,
                               some >> part & ((std::uint32_t{1} << part_words) - 1), part);
@@ -287,6 +293,20 @@ private:
             if ((bits >> warp.rank() & 1) != 0)
                 list[place + exec::popcount(bits & lower_bits)] =
                     static_cast<std::uint16_t>(first_item + w * bits_per_word + warp.rank());
+        }
+    }
+    /// Copies a part of which all items are selected.
+    template <class Warp>
+    RZ_HD void copy_all(Warp const& warp, Element const* from, Element* out) const {
+        RZ_UNROLL
+        for (std::uint32_t first = 0; first < room; first += 2 * loads_at_once * warp_lanes) {
+            Element values[2 * loads_at_once];
+            RZ_UNROLL
+            for (std::uint32_t j = 0; j < 2 * loads_at_once; ++j)
+                values[j] = from[first + j * warp_lanes + warp.rank()];
+            RZ_UNROLL
+            for (std::uint32_t j = 0; j < 2 * loads_at_once; ++j)
+                out[first + j * warp_lanes + warp.rank()] = values[j];
         }
     }
     /// Copies the listed items.

@@ -116,6 +116,10 @@ public:
     [[nodiscard]] __device__ cuda_coalesced match(T value) const {
         return cuda_coalesced(detail::match_value(mask_, value));
     }
+    /// The rank that the leader of this group has in a group that contains this one.
+    [[nodiscard]] __device__ std::uint32_t leader_in(cuda_coalesced const& group) const {
+        return static_cast<std::uint32_t>(__popc(group.mask_ & ((mask_ & (0u - mask_)) - 1)));
+    }
 
 private:
     [[nodiscard]] __device__ std::uint32_t lane_of(std::uint32_t source_rank) const {

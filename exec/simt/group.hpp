@@ -131,6 +131,10 @@ public:
     [[nodiscard]] simt_coalesced match(T value, emulator::call_site at = emulator::call_site::here()) const {
         return {caller(), matching(value, at)};
     }
+    /// The rank that the leader of this group has in a group that contains this one.
+    [[nodiscard]] std::uint32_t leader_in(simt_coalesced const& group) const {
+        return static_cast<std::uint32_t>(std::popcount(group.mask() & ((mask() & (0u - mask())) - 1)));
+    }
 };
 
 /// W neighbouring lanes of a warp.
