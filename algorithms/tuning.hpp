@@ -126,7 +126,9 @@ inline constexpr double first_left = 0.4;
 inline constexpr double first_pushed_off = 0.5;
 /// Where a round that pulls leaves more of the sum of residuals than this share, pushing may pay again: what
 /// is left has gathered at few vertices.
-inline constexpr double slow_pull = 0.6;
+inline constexpr double slow_pull = 0.35;
+/// Vertices around a vertex that give to it alone, of which maintained_pagerank solves the equations at once.
+inline constexpr std::uint64_t star_leaves = 8;
 
 /// An atomic addition to the residual of a vertex is taken to be as long as so many arcs of a pull
 /// (maintained_pagerank): on a GPU (H200: 8 and 16 take as long as 24 on R-MAT, but 3.1 ms instead of 2.2

@@ -87,6 +87,7 @@ struct maintained_rank_outcome {
     std::uint64_t work; ///< arcs of changed rows, and changed arcs
     double error;       ///< bound of the L1 distance
     double rounded;     ///< see rounding_unit
+    double residual;    ///< the sum of the kept residuals
     std::uint64_t refused_sources;
     std::uint64_t refused_weights;
     std::uint64_t refused_sums;
@@ -115,6 +116,7 @@ struct maintained_rank_progress : delta_progress {
     maintained_rank_step kind;
     bool enters;  ///< no step of the program has run yet
     bool anew;    ///< residuals are computed anew
+    bool spreads; ///< rounds that pull have begun with estimates
     bool stalled; ///< pulling does not shrink the sum of residuals
     bool scales_no_more;
     std::uint64_t work;
@@ -123,6 +125,7 @@ struct maintained_rank_progress : delta_progress {
     std::uint32_t patience; ///< so many, before rounds that shrink the sum of residuals by little end
     double share;           ///< of the limit that applies at first
     double scale;           ///< take_all: of the estimates
+    double shift;           ///< take_all: of the estimates, for each arc of the vertex
     double residual;        ///< the sum, as far as it is known
     double listed;          ///< the part of it that the frontier has
     double left;            ///< by pulling: the sum of residuals over what it was before
@@ -213,6 +216,30 @@ struct maintained_rank_base {
         double const all = bounded_residual(now);
         double const rest = all - rounding_unit * now.rounded;
         return rest > all / 2 ? rest : all / 2;
+    }
+    /// Whether all that a vertex passes on is passed on for ever: it gets to vertices with arcs only. Weights
+    /// of both arcs of an edge could differ.
+    [[nodiscard]] RZ_HD bool keeps_sums() const { return !Weighted && passing.view.symmetric(); }
+    /// What counts of a sum of residuals, given their sum with signs. With e = y - p as in
+    /// maintained_rank_program, the distance of p / S to the ranks is at most (||e|| + |sum(e)|) / S, of
+    /// which the second part is usually bounded by the first one. Where keeps_sums(), sum(e) is the sum with
+    /// signs over 1 - damping, as vertices without arcs have no residuals.
+    [[nodiscard]] RZ_HD double counted(double residual, double sum) const {
+        double const of_sum = passing.magnitude(sum);
+        return keeps_sums() && of_sum < residual ? (residual + of_sum) / 2 : residual;
+    }
+    /// Chooses how the next take_all shifts estimates, or the factor by which it scales them; returns whether
+    /// that alone is worth a take_all.
+    ///
+    /// Where keeps_sums(), estimates plus x times the degrees have residuals less (1 - damping) * x times the
+    /// degrees. So that their sum is 0, and nothing else changes. Otherwise see choose_scale().
+    RZ_HD bool choose_shift(progress& now, double sum, double residual) const {
+        now.scale = 1;
+        now.shift = 0;
+        if (!keeps_sums() || teleport != nullptr) return choose_scale(now, sum, residual);
+        if (all_arcs == 0 || now.scales_no_more) return false;
+        now.shift = sum / ((1 - passing.damping) * static_cast<double>(all_arcs));
+        return 2 * passing.magnitude(sum) > residual;
     }
     /// Chooses the factor by which the next take_all scales the estimates; 1: none. Scaled by it, they have
     /// the residuals scale * r + (1 - scale) * (1 - damping) * t, whose sum is 0 if every vertex gives. That

@@ -2,6 +2,7 @@
 // Rounds of PageRank that follows a graph in which all vertices pull.
 #pragma once
 
+#include <rhizome/algorithms/detail/bfloat16.hpp>
 #include <rhizome/algorithms/detail/maintained_rank_state.hpp>
 #include <rhizome/algorithms/detail/pull_rows.hpp>
 #include <rhizome/algorithms/tuning.hpp>
@@ -13,6 +14,7 @@
 #include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace rhizome::algorithms::detail {
 
@@ -20,6 +22,10 @@ namespace rhizome::algorithms::detail {
 /// In a round each vertex adds its residual to its estimate, and gets the new one from its in-neighbours. A
 /// step does both: it writes what vertices give in the next round to another array than it reads. A program
 /// of its own, since it needs fewer registers than the other one, so that more threads wait for memory.
+///
+/// Without weights, what a vertex gives to each neighbour is rounded to 16 bits, of which far more stay in
+/// the caches than of 64. No error comes from that: the vertex adds as much of its residual to its estimate
+/// as it gives, and keeps the rest, at most 1/256 of it.
 template <class View, bool Weighted>
 struct pulling_rank_program : maintained_rank_base<View, Weighted> {
     static constexpr std::uint32_t block_threads = 256;
@@ -29,7 +35,9 @@ struct pulling_rank_program : maintained_rank_base<View, Weighted> {
     using typename base::progress;
     using typename base::step_kind;
 
-    double* other_given;      ///< as passing.given, which odd rounds read
+    using pulled_type = std::conditional_t<Weighted, double, bfloat16>;
+    pulled_type* pulled; ///< 2 per vertex: what it gives for a weight of 1, in even rounds and in odd ones;
+                         ///< without weights, before the damping
     std::uint64_t round_work; ///< as in maintained_rank_program
 
     [[nodiscard]] RZ_HD bool next(progress& now) const {
@@ -43,7 +51,8 @@ struct pulling_rank_program : maintained_rank_base<View, Weighted> {
         now.rounded += left.sums[of_rounding];
         if (base::state->refused(now.kind)) return false;
         if (begins_with(now.kind)) {
-            if (now.kind == step_kind::take_all) ++now.rounds;
+            now.spreads = now.kind == step_kind::spread;
+            if (!now.spreads) ++now.rounds;
             now.go_to(left);
             now.pulls = 0;
             now.kind = step_kind::pull;
@@ -55,16 +64,17 @@ struct pulling_rank_program : maintained_rank_base<View, Weighted> {
         now.sum = left.sums[of_estimates];
         // A round shrinks the sum of residuals at least by the damping, which may be near 1. One that leaves
         // as much as it found is at the limit of rounding.
-        bool const scaled = now.pulls == 1 && now.scale != 1;
+        bool const scaled = now.pulls == 1 && (now.scale != 1 || now.shift != 0);
         double const shrunk = now.residual > 0 ? residual / now.residual : now.left;
         now.stalled = shrunk >= 1 && !scaled;
         // Where few vertices have most residuals of one sign, scaling gives others to all vertices.
         if (scaled && shrunk > base::passing.damping) now.scales_no_more = true;
         if (!scaled) now.left = shrunk < base::passing.damping ? shrunk : base::passing.damping;
         now.residual = residual;
-        if (residual <= base::allowed_residual(now) || now.stalled || now.rounds >= base::max_rounds)
+        if (base::counted(residual, left.sums[of_signed]) <= base::allowed_residual(now) || now.stalled ||
+            now.rounds >= base::max_rounds)
             return false;
-        if (base::choose_scale(now, left.sums[of_signed], residual)) {
+        if (base::choose_shift(now, left.sums[of_signed], residual)) {
             now.kind = step_kind::take_all;
             return true;
         }
@@ -114,20 +124,74 @@ private:
 
     RZ_HD void take(progress const& now, id_type v, double& rounded_here) const {
         auto const& rounds = base::passing;
-        double const rest = (1 - now.scale) * (1 - rounds.damping) * base::base_of(v);
-        double const residual = now.scale * rounds.residuals[v] + rest;
-        rounds.estimates[v] *= now.scale;
+        double estimate = rounds.estimates[v];
+        double residual = rounds.residuals[v];
+        if (now.shift != 0) {
+            auto const degree = static_cast<double>(rounds.view.degree(v));
+            double const added = now.shift * degree;
+            double const lost = (1 - rounds.damping) * now.shift * degree;
+            estimate += added;
+            residual -= lost;
+            rounded_here += 2 * (rounds.magnitude(estimate) + rounds.magnitude(added)) +
+                            3 * rounds.magnitude(lost) + rounds.magnitude(residual);
+        } else if (now.scale != 1) {
+            double const rest = (1 - now.scale) * (1 - rounds.damping) * base::base_of(v);
+            residual = now.scale * residual + rest;
+            estimate *= now.scale;
+            rounded_here +=
+                2 * rounds.magnitude(estimate) + 3 * rounds.magnitude(rest) + 3 * rounds.magnitude(residual);
+        }
+        rounds.estimates[v] = estimate;
         rounds.residuals[v] = residual;
-        rounded_here += 2 * rounds.magnitude(rounds.estimates[v]) + 3 * rounds.magnitude(rest) +
-                        (3 + base::row_depth) * rounds.magnitude(residual) + rounds.take(v);
+        rounded_here += base::row_depth * rounds.magnitude(residual);
+        (void)give(v, residual, pulled);
+    }
+    /// What vertices give in a round, and in the next one.
+    template <class Values>
+    struct exchange {
+        Values values;
+        double factor;            ///< of the values
+        pulled_type const* given; ///< nullptr: estimates, for residuals that are computed anew
+        pulled_type* next;
+    };
+
+    /// Writes what v gives of its residual in the next round. Returns whether it gives any.
+    RZ_HD bool give(id_type v, double residual, pulled_type* next) const {
+        if constexpr (Weighted) {
+            next[v] = base::passing.gives(v, residual);
+            return next[v] != 0;
+        } else {
+            double const outflow = base::passing.arcs.outflow(base::passing.view, v);
+            next[v] = bfloat16::of(outflow > 0 ? residual / outflow : 0);
+            return outflow > 0;
+        }
+    }
+    /// How much of its residual v has given.
+    [[nodiscard]] RZ_HD double given_of(id_type v, double residual, pulled_type const* given) const {
+        if constexpr (!Weighted)
+            if (double const outflow = base::passing.arcs.outflow(base::passing.view, v); outflow > 0)
+                return given[v].value() * outflow; // exact
+        return residual;
     }
 
     template <class Thread>
     RZ_HD void pull(Thread const& thread, progress const& now, delta_round& left, double (&sums)[5]) const {
+        pulled_type* const other = pulled + base::passing.view.vertex_count();
+        pulled_type* const given = now.pulls % 2 == 0 ? pulled : other;
+        pulled_type* const next = now.pulls % 2 == 0 ? other : pulled;
+        if (now.pulls == 0 && now.spreads)
+            pull(thread, now, left, sums, exchange<double const*>{base::passing.given, 1, nullptr, next});
+        else if constexpr (Weighted)
+            pull(thread, now, left, sums, exchange<double const*>{given, 1, given, next});
+        else
+            pull(thread, now, left, sums,
+                 exchange<bfloat16_values>{{given}, base::passing.damping, given, next});
+    }
+    template <class Thread, class Values>
+    RZ_HD void pull(Thread const& thread, progress const& now, delta_round& left, double (&sums)[5],
+                    exchange<Values> const& round) const {
         auto const& view = base::passing.view;
-        bool const odd = now.pulls % 2 != 0;
-        double const* const given = odd ? other_given : base::passing.given;
-        double* const next_given = odd ? base::passing.given : other_given;
+        auto const given = round.values;
         auto const warp = thread.warp();
         constexpr std::uint64_t part =
             Thread::prefers_runs ? graph::tuning::light_degree : tuning::pulled_part;
@@ -149,8 +213,7 @@ private:
             std::uint64_t first = (warp.index() + warps - i % warps) % warps * part;
             for (; first < size; first += warps * part) {
                 double const sum = sum_part(v, first, first + part < size ? first + part : size);
-                if (warp.rank() == 0)
-                    add_part(thread, now, i, v, (size + part - 1) / part, sum, next_given, sums);
+                if (warp.rank() == 0) add_part(thread, i, v, (size + part - 1) / part, sum, round, sums);
             }
         }
         for_each_batch(warp, thread.device(left.fetched[0]), now.frontier.listed[delta_round::heavy], 2,
@@ -162,7 +225,7 @@ private:
                                sum += sum_part(v, first, first + part < size ? first + part : size);
                                if (warp.rank() == 0) sums[of_rounding] += base::passing.magnitude(sum);
                            }
-                           if (warp.rank() == 0) get(now, v, sum, next_given, sums);
+                           if (warp.rank() == 0) get(v, sum, round, sums);
                        });
         auto const tile = thread.tile(exec::width<graph::tuning::row_tile>);
         std::uint64_t const vertices = view.vertex_count();
@@ -176,7 +239,7 @@ private:
                            bool const own = exists && graph::is_light_row(size);
                            double const sum = pull_light_row(
                                tile, v, row, own ? static_cast<std::uint32_t>(size) : 0, given);
-                           if (own) get(now, v, sum, next_given, sums);
+                           if (own) get(v, sum, round, sums);
                        });
     }
     /// Calls work(i) for 0 to count - 1 by warps, of which each takes the next `batch` as soon as it is free:
@@ -200,9 +263,9 @@ private:
     }
     /// What this lane's vertex v gets from its in-neighbours. All lanes of the tile take the rows of its
     /// lanes in turn.
-    template <class Tile, class Row>
+    template <class Tile, class Row, class Values>
     [[nodiscard]] RZ_HD double pull_light_row(Tile const& tile, id_type v, Row const& row, std::uint32_t size,
-                                              double const* given) const {
+                                              Values given) const {
         constexpr std::uint32_t lanes = Tile::prefers_runs ? 1 : graph::tuning::row_tile;
         if constexpr (Weighted) {
             double sums[lanes];
@@ -221,9 +284,9 @@ private:
         }
     }
     /// Adds a part of giant row number i, of `parts`. The thread that adds the last one goes on.
-    template <class Thread>
-    RZ_HD void add_part(Thread const& thread, progress const& now, std::uint64_t i, id_type v,
-                        std::uint64_t parts, double sum, double* next_given, double (&sums)[5]) const {
+    template <class Thread, class Values>
+    RZ_HD void add_part(Thread const& thread, std::uint64_t i, id_type v, std::uint64_t parts, double sum,
+                        exchange<Values> const& round, double (&sums)[5]) const {
         auto const total = thread.device(base::state->giant_sums[i]);
         // relaxed: released with the count of parts
         double const before = total.fetch_add(sum, exec::order::relaxed);
@@ -233,26 +296,26 @@ private:
         double const all = total.load(exec::order::relaxed);
         total.store(0.0, exec::order::relaxed);
         added.store(0u, exec::order::relaxed);
-        get(now, v, all, next_given, sums);
+        get(v, all, round, sums);
     }
-    /// Vertex v has got `sum`.
-    RZ_HD void get(progress const& now, id_type v, double sum, double* next_given, double (&sums)[5]) const {
+    /// Vertex v has got `sum`, but for the factor.
+    template <class Values>
+    RZ_HD void get(id_type v, double sum, exchange<Values> const& round, double (&sums)[5]) const {
         auto const& rounds = base::passing;
-        double const before = rounds.residuals[v];
+        double residual = rounds.residuals[v];
         double estimate = rounds.estimates[v];
-        double residual = sum;
-        if (now.pulls != 0) {
-            estimate += before;
+        if (round.given != nullptr) {
+            double const taken = given_of(v, residual, round.given);
+            estimate += taken;
             rounds.estimates[v] = estimate;
-            sums[of_rounding] += 2 * rounds.magnitude(estimate) + 3 * rounds.magnitude(before);
-        } else {
-            residual += before;
+            sums[of_rounding] += 2 * rounds.magnitude(estimate) + 3 * rounds.magnitude(residual);
+            residual -= taken;
         }
+        residual += round.factor * sum;
         rounds.residuals[v] = residual;
-        double const gives = rounds.gives(v, residual);
-        next_given[v] = gives;
+        bool const gives = give(v, residual, round.next);
         sums[of_residuals] += rounds.magnitude(residual);
-        if (gives != 0) sums[of_signed] += residual;
+        if (gives) sums[of_signed] += residual;
         sums[of_estimates] += estimate;
         sums[of_rounding] += (4 + base::row_depth) * rounds.magnitude(residual);
     }

@@ -114,7 +114,7 @@ struct maintained_pagerank_options {
 /// ranks differ from run to run.
 ///
 /// Memory: 28 bytes per vertex id, with weights 32. Scratch, kept between updates: 20 bytes per vertex id,
-/// with in-arcs and with sources 8 more each, 8 KiB, and without weights that of pagerank.
+/// with in-arcs 4 more (with weights 16), with sources 8 more, 8 KiB, and without weights that of pagerank.
 template <class Space, class EdgeValue = void>
 class maintained_pagerank : public maintained_result<maintained_pagerank<Space, EdgeValue>, Space> {
 public:
@@ -211,6 +211,7 @@ private:
     double const* written_ = nullptr; ///< the teleport distribution of known_ vertices
     std::uint64_t known_ = 0;         ///< vertices that have estimates and residuals
     double rounded_ = 0;              ///< see detail::rounding_unit
+    double residual_ = 0;             ///< the sum of residuals; a guess where it is not known
     double error_ = 0;
     std::uint32_t rounds_ = 0;
 };
@@ -294,7 +295,10 @@ repair_outcome maintained_pagerank<Space, EdgeValue>::run(View const& view, chan
     }
     constexpr std::uint64_t giants = 2 * tuning::listed_giants;
     bool const pulls = view.has_in_arcs();
-    auto* const given = given_.template at_least_of<double>((pulls ? 2 : 1) * vertices);
+    using pulling_type = detail::pulling_rank_program<View, weighted>;
+    using pulled_type = typename pulling_type::pulled_type;
+    auto* const given = static_cast<double*>(
+        given_.at_least(vertices * (sizeof(double) + (pulls ? 2 * sizeof(pulled_type) : 0))));
     auto* const lists = static_cast<id_type*>(
         lists_.at_least((2 * vertices + giants) * sizeof(id_type) + vertices * sizeof(std::uint32_t)));
     auto* const listed_in = reinterpret_cast<std::uint32_t*>(lists + 2 * vertices + giants);
@@ -333,6 +337,7 @@ repair_outcome maintained_pagerank<Space, EdgeValue>::run(View const& view, chan
                                corrects ? base::no_limit : anew_work,
                                anew,
                                rounded_,
+                               residual_,
                                {changed.inserted, changed.erased, changed.updated},
                                outcome_.in_space()};
     exec::run_steps(space_, vertices, program, &state->barrier);
@@ -342,7 +347,7 @@ repair_outcome maintained_pagerank<Space, EdgeValue>::run(View const& view, chan
         for (int i = 0; pulls && i < turns; ++i) {
             exec::run_steps(
                 space_, vertices,
-                detail::pulling_rank_program<View, weighted>{common, given + vertices, program.round_work},
+                pulling_type{common, reinterpret_cast<pulled_type*>(given + vertices), program.round_work},
                 &state->pulling_barrier);
             exec::run_steps(space_, vertices, program, &state->barrier);
         }
@@ -352,6 +357,7 @@ repair_outcome maintained_pagerank<Space, EdgeValue>::run(View const& view, chan
     detail::expect_no_refused_weights(outcome.refused_weights, outcome.refused_sums);
     known_ = vertices;
     rounded_ = outcome.rounded;
+    residual_ = outcome.residual;
     error_ = outcome.error;
     rounds_ = outcome.rounds;
     return {outcome.work, outcome.anew ? repair_outcome::end::recomputed : repair_outcome::end::repaired};
