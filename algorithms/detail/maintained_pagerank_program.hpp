@@ -96,6 +96,7 @@ struct maintained_rank_program : maintained_rank_base<View, Weighted> {
         switch (now.kind) {
         case step_kind::list:
             return changed_edges();
+        case step_kind::keep:
         case step_kind::take:
             return now.frontier.vertices();
         case step_kind::weigh:
@@ -124,6 +125,13 @@ struct maintained_rank_program : maintained_rank_base<View, Weighted> {
         case step_kind::correct:
             correct(thread, now, sums[of_rounding], sums[of_residuals]);
             break;
+        case step_kind::keep:
+            passing.for_each_listed(thread, now, [&](id_type v) {
+                base::keep_outflow(thread, v);
+                if (std::uint64_t const centre = star_of(v, passing.view.degree(v)); leads_star(v, centre))
+                    solve_star(static_cast<id_type>(centre), sums);
+            });
+            break;
         case step_kind::take:
             passing.for_each_listed(thread, now, [&](id_type v) {
                 sums[of_listed] += passing.magnitude(passing.residuals[v]);
@@ -134,8 +142,6 @@ struct maintained_rank_program : maintained_rank_base<View, Weighted> {
             arcs = passing.push(thread, now, left, sums[of_rounding], sums[of_residuals]);
             break;
         default:
-            if (now.kind == step_kind::settle)
-                passing.for_each_listed(thread, now, [&](id_type v) { base::keep_outflow(thread, v); });
             exec::for_each_item(thread, passing.view.vertex_count(), [&](std::uint64_t i) {
                 arcs += visit(thread, now, static_cast<id_type>(i), left, sums);
             });
@@ -176,6 +182,9 @@ private:
         case step_kind::correct:
             now.residual += left.sums[of_residuals];
             if (pulls()) now.limit = pays_from(now);
+            now.kind = step_kind::keep;
+            return;
+        case step_kind::keep:
             now.kind = step_kind::settle;
             return;
         case step_kind::spread:
@@ -332,10 +341,11 @@ private:
                 absorb(v, sums);
                 return 0;
             }
-            if (std::uint64_t const centre = star_of(v, degree); centre < passing.view.vertex_count()) {
-                if (centre == v) solve_star(v, sums);
-                return 0;
-            }
+            if (now.anew)
+                if (std::uint64_t const centre = star_of(v, degree); centre < passing.view.vertex_count()) {
+                    if (centre == v) solve_star(v, sums);
+                    return 0;
+                }
             double const residual = passing.magnitude(passing.residuals[v]);
             sums[of_residuals] += residual;
             sums[of_signed] += passing.residuals[v];
@@ -364,7 +374,7 @@ private:
     /// of which each round takes but the share 1 - damping.
     [[nodiscard]] RZ_HD std::uint64_t star_of(id_type v, std::uint64_t degree) const {
         std::uint64_t const none = passing.view.vertex_count();
-        if (Weighted || degree > tuning::star_leaves) return none; // weights may be 0
+        if (Weighted || degree == 0 || degree > tuning::star_leaves) return none; // weights may be 0
         id_type centre = v;
         if (degree == 1) {
             centre = only_neighbour_of(v);
@@ -380,6 +390,15 @@ private:
             has_v = has_v || leaf == v;
         });
         return is_star && has_v ? centre : none;
+    }
+    /// Whether v is the first vertex of its star that is a source of changed arcs. Other stars are as they
+    /// were, and solved.
+    [[nodiscard]] RZ_HD bool leads_star(id_type v, std::uint64_t centre) const {
+        if (centre == passing.view.vertex_count()) return false;
+        auto const is_before = [&](id_type id) { return id < v && passing.rounds[id] == listed_as_changed; };
+        bool leads = !is_before(static_cast<id_type>(centre));
+        for_each_leaf(static_cast<id_type>(centre), [&](id_type leaf) { leads = leads && !is_before(leaf); });
+        return leads;
     }
     template <class Function>
     RZ_HD void for_each_leaf(id_type centre, Function const& function) const {

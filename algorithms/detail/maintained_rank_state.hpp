@@ -80,6 +80,20 @@ private:
     }
 };
 
+/// A part of a row of in-arcs that a warp sums.
+struct row_part {
+    graph::vertex_id vertex;
+    std::uint32_t row; ///< the number of its row_sum; none: the row has one part
+
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+};
+/// Of a row with several parts.
+struct row_sum {
+    double sum;
+    std::uint32_t first; ///< number of its first part among those of all rows
+    std::uint32_t added; ///< how many parts
+};
+
 struct maintained_rank_outcome {
     bool done; ///< false: the programs are to be launched again
     std::uint32_t rounds;
@@ -99,7 +113,8 @@ enum class maintained_rank_step : std::uint8_t {
     list,     ///< lists the sources of changed arcs
     weigh,    ///< sums the weights of the rows of listed vertices
     correct,  ///< corrects residuals for changed arcs and for rows whose outflow changed
-    settle,   ///< listed vertices get their new outflow; vertices that have gone lose all; then as collect
+    keep,     ///< listed vertices get their new outflow, and stars with listed vertices are solved
+    settle,   ///< vertices that have gone lose all; then as collect
     list_all, ///< lists all vertices
     spread,   ///< begins to compute residuals anew: writes what each vertex gives
     push,     ///< listed vertices give to the vertices at their out-arcs
@@ -141,15 +156,11 @@ struct maintained_rank_state {
     exec::grid_barrier pulling_barrier;
     maintained_rank_progress saved;
     delta_round ring[4];
-    // One step of a launch adds to each of these (settle or spread to the last one), and only after this step
+    // One step of a launch adds to each of these (keep or spread to the last one), and only after this step
     // they are read.
     std::uint64_t refused_sources;
     std::uint64_t refused_weights;
     std::uint64_t refused_sums;
-    // Of listed giant rows: what is pulled, and how many parts of the row that is.
-    double giant_sums[tuning::listed_giants];
-    std::uint32_t giant_parts[tuning::listed_giants];
-
     /// Whether a step has refused. Only for what has run before the launch, or after its last step.
     [[nodiscard]] RZ_HD bool refuses() const {
         return refused_sources != 0 || refused_weights != 0 || refused_sums != 0;
@@ -161,7 +172,7 @@ struct maintained_rank_state {
             return refused_sources != 0;
         case maintained_rank_step::weigh:
             return refused_weights != 0;
-        case maintained_rank_step::settle:
+        case maintained_rank_step::keep:
         case maintained_rank_step::spread:
             return refused_sums != 0;
         default:
