@@ -50,6 +50,10 @@ inline constexpr std::uint64_t block_degree = 8192;
 /// where vertices pull.
 inline constexpr std::uint32_t listed_giants = 1024;
 
+/// Where delta PageRank pushes along few rows for a block each, they are cut into so many parts at most, so
+/// that a lane of 512 has two arcs of 8192.
+inline constexpr std::uint64_t row_shares = 8;
+
 /// The smallest part of a block that such a row goes to, in lanes. A row costs a group several accesses to
 /// memory one after another, however few arcs it has, so that more and smaller groups get through more rows;
 /// 8192 arcs take 64 rounds of so many lanes.
@@ -119,9 +123,13 @@ inline constexpr std::uint32_t climbed_ancestors = 4;
 inline constexpr std::uint64_t path_step_work = 20'000;
 inline constexpr std::uint64_t path_step_work_on_host = 1000;
 
-/// A warp that pulls along a long row of in-arcs adds what so many of them give at a time
-/// (maintained_pagerank).
+/// Where maintained_pagerank pulls along rows that are not light, each warp takes parts of rows of so many
+/// in-arcs; each core parts of so many, of which it adds light_degree at a time.
 inline constexpr std::uint64_t pulled_part = 1024;
+inline constexpr std::uint64_t pulled_part_alone = 8192;
+/// Such parts that a warp takes at a time. What precedes and follows the sum, several accesses to memory one
+/// after another, is done for all of them side by side.
+inline constexpr std::uint32_t pulled_parts = 4;
 
 /// What a round that pulls is expected to leave of the sum of residuals, and what one that pushes takes off
 /// for each residual that it passes on, before the first rounds of an update show it (maintained_pagerank).
@@ -129,7 +137,9 @@ inline constexpr double first_left = 0.4;
 inline constexpr double first_pushed_off = 0.5;
 /// Where a round that pulls leaves more of the sum of residuals than this share, pushing may pay again: what
 /// is left has gathered at few vertices.
-inline constexpr double slow_pull = 0.6;
+inline constexpr double slow_pull = 0.35;
+/// Vertices around a vertex that give to it alone, of which maintained_pagerank solves the equations at once.
+inline constexpr std::uint64_t star_leaves = 8;
 
 /// An atomic addition to the residual of a vertex is taken to be as long as so many arcs of a pull
 /// (maintained_pagerank): on a GPU (H200: 8 and 16 take as long as 24 on R-MAT, but 3.1 ms instead of 2.2

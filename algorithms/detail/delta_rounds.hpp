@@ -144,31 +144,50 @@ struct delta_rounds {
     template <class Thread, class Walk>
     RZ_HD void for_each_long_row(Thread const& thread, delta_progress const& now, Walk const& walk) const {
         auto const block = thread.block();
-        exec::for_each_group_item(block, now.frontier.listed[delta_round::heavy], [&](std::uint64_t i) {
-            id_type const v = listed(now, delta_round::heavy, i);
-            walk(block, v, std::uint64_t{0}, std::uint64_t{view.degree(v)});
-        });
         std::uint64_t const blocks = block.count();
+        // Each lane waits for one arc after another: few rows are cut for more blocks.
+        auto const share = [&](std::uint64_t rows) {
+            std::uint64_t parts = 1;
+            while (parts < tuning::row_shares && rows * parts * 2 <= blocks)
+                parts *= 2;
+            return parts;
+        };
+        std::uint64_t const heavy = now.frontier.listed[delta_round::heavy];
+        std::uint64_t const shares = share(heavy);
+        exec::for_each_group_item(block, heavy * shares, [&](std::uint64_t i) {
+            id_type const v = listed(now, delta_round::heavy, i / shares);
+            std::uint64_t const arcs_of_row = view.degree(v);
+            std::uint64_t const usual = tuning::block_degree / shares;
+            // Giant rows for which there was no room in their list are longer.
+            std::uint64_t const part =
+                arcs_of_row <= tuning::block_degree ? usual : (arcs_of_row + shares - 1) / shares;
+            walk_part(block, v, i % shares * part, part, walk);
+        });
+        std::uint64_t const arcs_of_part =
+            tuning::block_degree / share(now.frontier.giants() * tuning::row_shares);
         for (std::uint64_t i = 0; i < now.frontier.giants(); ++i) {
             id_type const v = listed(now, delta_round::giant, i);
             std::uint64_t const arcs_of_row = view.degree(v);
             // The first parts of different rows go to different blocks.
-            std::uint64_t first = (block.index() + blocks - i % blocks) % blocks * tuning::block_degree;
-            for (; first < arcs_of_row; first += blocks * tuning::block_degree) {
-                std::uint64_t const end = first + tuning::block_degree;
-                walk(block, v, first, end < arcs_of_row ? end : arcs_of_row);
-            }
+            std::uint64_t first = (block.index() + blocks - i % blocks) % blocks * arcs_of_part;
+            for (; first < arcs_of_row; first += blocks * arcs_of_part)
+                walk_part(block, v, first, arcs_of_part, walk);
         }
     }
     /// The same for all listed rows, those of out-arcs.
     template <class Thread, class Walk>
     RZ_HD void for_each_listed_row(Thread const& thread, delta_progress const& now, Walk const& walk) const {
         for_each_long_row(thread, now, walk);
-        for_each_short_row(thread, false, now.frontier.listed[delta_round::light], now.frontier.arcs,
-                           [&](lane_group const& group, std::uint64_t i) {
-                               id_type const v = listed(now, delta_round::light, i);
-                               walk(group, v, std::uint64_t{0}, std::uint64_t{view.degree(v)});
-                           });
+        // Lanes that would have no row take part in one that may be longer than others.
+        std::uint64_t const rows = now.frontier.listed[delta_round::light];
+        std::uint64_t const spare = rows == 0 ? 0 : thread.size() / rows;
+        std::uint64_t const lanes = spare < 32 ? spare : 32;
+        std::uint64_t const arcs_of_rows =
+            now.frontier.arcs > rows * lanes ? now.frontier.arcs : rows * lanes;
+        for_each_short_row(thread, false, rows, arcs_of_rows, [&](lane_group const& group, std::uint64_t i) {
+            id_type const v = listed(now, delta_round::light, i);
+            walk(group, v, std::uint64_t{0}, std::uint64_t{view.degree(v)});
+        });
     }
 
     /// v adds its residual to its estimate. Returns the sum of the magnitudes of rounded numbers, which
@@ -248,6 +267,13 @@ struct delta_rounds {
     }
 
 private:
+    template <class Block, class Walk>
+    RZ_HD void walk_part(Block const& block, id_type v, std::uint64_t first, std::uint64_t arcs_of_part,
+                         Walk const& walk) const {
+        std::uint64_t const arcs_of_row = view.degree(v);
+        std::uint64_t const end = first + arcs_of_part;
+        if (first < arcs_of_row) walk(block, v, first, end < arcs_of_row ? end : arcs_of_row);
+    }
     /// Light rows from the beginning of a list, heavy ones from its end.
     [[nodiscard]] RZ_HD id_type* place_of(std::uint32_t parity, std::uint32_t kind, std::uint64_t i) const {
         if (kind == delta_round::giant) return giants + parity * tuning::listed_giants + i;

@@ -46,6 +46,7 @@ struct maintained_rank_program : maintained_rank_base<View, Weighted> {
     std::uint64_t most_work;  ///< for which residuals are corrected
     bool anew;                ///< residuals are computed anew in any case
     double rounded;           ///< of the kept residuals
+    double kept_residual;     ///< their sum
     changed_weights<Value> changed[3];
     maintained_rank_outcome* outcome;
 
@@ -57,6 +58,7 @@ struct maintained_rank_program : maintained_rank_base<View, Weighted> {
                 now.left = tuning::first_left;
                 now.pushed_off = tuning::first_pushed_off;
                 now.rounded = rounded;
+                now.residual = kept_residual;
                 now.sum = mass;
                 set_limit(now, base::allowed_residual(now));
             } else if (now.kind == step_kind::pull) {
@@ -82,6 +84,7 @@ struct maintained_rank_program : maintained_rank_base<View, Weighted> {
                     now.work,
                     now.error,
                     now.rounded,
+                    now.residual,
                     state->refused_sources,
                     state->refused_weights,
                     state->refused_sums};
@@ -93,6 +96,7 @@ struct maintained_rank_program : maintained_rank_base<View, Weighted> {
         switch (now.kind) {
         case step_kind::list:
             return changed_edges();
+        case step_kind::keep:
         case step_kind::take:
             return now.frontier.vertices();
         case step_kind::weigh:
@@ -119,7 +123,14 @@ struct maintained_rank_program : maintained_rank_base<View, Weighted> {
             weigh(thread, now);
             break;
         case step_kind::correct:
-            correct(thread, now, sums[of_rounding]);
+            correct(thread, now, sums[of_rounding], sums[of_residuals]);
+            break;
+        case step_kind::keep:
+            passing.for_each_listed(thread, now, [&](id_type v) {
+                base::keep_outflow(thread, v);
+                if (std::uint64_t const centre = star_of(v, passing.view.degree(v)); leads_star(v, centre))
+                    solve_star(static_cast<id_type>(centre), sums);
+            });
             break;
         case step_kind::take:
             passing.for_each_listed(thread, now, [&](id_type v) {
@@ -131,8 +142,6 @@ struct maintained_rank_program : maintained_rank_base<View, Weighted> {
             arcs = passing.push(thread, now, left, sums[of_rounding], sums[of_residuals]);
             break;
         default:
-            if (now.kind == step_kind::settle)
-                passing.for_each_listed(thread, now, [&](id_type v) { base::keep_outflow(thread, v); });
             exec::for_each_item(thread, passing.view.vertex_count(), [&](std::uint64_t i) {
                 arcs += visit(thread, now, static_cast<id_type>(i), left, sums);
             });
@@ -171,6 +180,11 @@ private:
                 now.kind = step_kind::correct;
             return;
         case step_kind::correct:
+            now.residual += left.sums[of_residuals];
+            if (pulls()) now.limit = pays_from(now);
+            now.kind = step_kind::keep;
+            return;
+        case step_kind::keep:
             now.kind = step_kind::settle;
             return;
         case step_kind::spread:
@@ -237,6 +251,7 @@ private:
         now.rounded = 0;
         now.residual = 0; // unknown
         now.scale = 1;
+        now.shift = 0;
         now.stalled = false;
         now.kind = step_kind::spread;
     }
@@ -246,12 +261,19 @@ private:
         return off * static_cast<double>(base::pull_work()) >=
                (1 - now.left) * now.residual * static_cast<double>(arcs * push_cost + round_work);
     }
+    /// Pushes along arcs with more residual than this take as much for their work as a pull.
+    [[nodiscard]] RZ_HD double pays_from(progress const& now) const {
+        return (1 - now.left) / now.pushed_off * static_cast<double>(push_cost) * now.residual /
+               static_cast<double>(limited);
+    }
     /// What comes after a step that summed residuals and estimates and listed vertices.
     RZ_HD void look_at(progress& now, delta_round const& left) const {
         double const residual = left.sums[of_residuals];
+        now.residual = residual;
         now.sum = left.sums[of_estimates];
         double const allowed = base::allowed_residual(now);
-        double const distance = residual + rounding_unit * now.rounded;
+        double const counted = base::counted(residual, left.sums[of_signed]);
+        double const distance = counted + rounding_unit * now.rounded;
         // Estimates that do not sum to more than 0 say nothing.
         now.error = now.sum > 0 ? 2 * 1.0005 * distance / ((1 - passing.damping) * now.sum) : 2;
         if (!now.anew &&
@@ -259,7 +281,7 @@ private:
             begin_anew(now);
             return;
         }
-        if (residual <= allowed || now.rounds >= max_rounds || now.stalled) {
+        if (counted <= allowed || now.rounds >= max_rounds || now.stalled) {
             now.kind = step_kind::finish;
             return;
         }
@@ -272,18 +294,15 @@ private:
             set_limit(now, allowed);
             return;
         }
-        now.residual = residual;
-        // Pushes along arcs with so many times the mean residual take as much for their work as a pull.
-        double const pays_from = (1 - now.left) / now.pushed_off * static_cast<double>(push_cost) * residual /
-                                 static_cast<double>(limited);
+        double const limit = pays_from(now);
         bool const pushes =
             left.vertices() != 0 && pays(now, now.pushed_off * left.sums[of_listed], left.arcs);
-        bool const other_limit = now.limit > 2 * pays_from || now.limit < pays_from / 2;
-        now.limit = pays_from;
+        bool const other_limit = now.limit > 2 * limit || now.limit < limit / 2;
+        now.limit = limit;
         now.kind = pushes ? step_kind::take : other_limit ? step_kind::collect : step_kind::take_all;
         if (now.kind == step_kind::take) now.patience = 0;
         if (now.kind != step_kind::take_all) return;
-        bool const scales = base::choose_scale(now, left.sums[of_signed], residual);
+        bool const scales = base::choose_shift(now, left.sums[of_signed], residual);
         // Looks in vain become rare.
         now.patience = scales || now.patience == 0 ? 1 : now.patience < 64 ? 4 * now.patience : 64;
     }
@@ -292,6 +311,7 @@ private:
         progress last = now;
         look_at(last, left);
         now.kind = step_kind::collect;
+        now.limit = pays_from(now);
         if (last.kind == step_kind::finish) now = last;
     }
 
@@ -316,56 +336,109 @@ private:
             }
             [[fallthrough]];
         case step_kind::collect: {
-            if (id_type const partner = partner_of(v); partner != v) {
-                if (v < partner) solve_pair(v, partner, sums);
+            std::uint64_t const degree = passing.view.degree(v);
+            if (degree == 0) { // gives nothing
+                absorb(v, sums);
                 return 0;
             }
+            if (now.anew)
+                if (std::uint64_t const centre = star_of(v, degree); centre < passing.view.vertex_count()) {
+                    if (centre == v) solve_star(v, sums);
+                    return 0;
+                }
             double const residual = passing.magnitude(passing.residuals[v]);
             sums[of_residuals] += residual;
-            if (passing.view.degree(v) != 0) sums[of_signed] += passing.residuals[v];
+            sums[of_signed] += passing.residuals[v];
             sums[of_estimates] += passing.estimates[v];
             if (residual <= now.limit || residual <= passing.limit_of(now.limit, v)) return 0;
             sums[of_listed] += residual;
-            return passing.put(thread, now, v, passing.view.degree(v), left);
+            return passing.put(thread, now, v, degree, left);
         }
         default:
             ranks[v] = passing.estimates[v] / now.sum;
             return 0;
         }
     }
-    /// The vertex that gives to v alone, and to which alone v gives; v: there is none. Such pairs would pass
-    /// their residuals to and fro, of which each round takes but the share 1 - damping.
-    [[nodiscard]] RZ_HD id_type partner_of(id_type v) const {
-        if constexpr (!Weighted) { // weights may be 0
-            id_type const other = only_neighbour_of(v);
-            if (other != v && only_neighbour_of(other) == v) return other;
+    RZ_HD void absorb(id_type v, double (&sums)[5]) const {
+        double estimate = passing.estimates[v];
+        if (double const residual = passing.residuals[v]; residual != 0) {
+            estimate += residual;
+            passing.estimates[v] = estimate;
+            passing.residuals[v] = 0;
+            sums[of_rounding] += 2 * passing.magnitude(estimate);
         }
-        return v;
+        sums[of_estimates] += estimate;
     }
+    /// The centre of the star of v: it gives to at most tuning::star_leaves vertices, leaves, each of which
+    /// gives to it alone. view.vertex_count(): v is in no star. Stars would pass their residuals to and fro,
+    /// of which each round takes but the share 1 - damping.
+    [[nodiscard]] RZ_HD std::uint64_t star_of(id_type v, std::uint64_t degree) const {
+        std::uint64_t const none = passing.view.vertex_count();
+        if (Weighted || degree == 0 || degree > tuning::star_leaves) return none; // weights may be 0
+        id_type centre = v;
+        if (degree == 1) {
+            centre = only_neighbour_of(v);
+            if (centre == v) return none;
+            // A pair has two centres.
+            if (only_neighbour_of(centre) == v) return v < centre ? v : centre;
+            if (passing.view.degree(centre) > tuning::star_leaves) return none;
+        }
+        bool is_star = true;
+        bool has_v = centre == v;
+        for_each_leaf(centre, [&](id_type leaf) {
+            is_star = is_star && leaf != centre && only_neighbour_of(leaf) == centre;
+            has_v = has_v || leaf == v;
+        });
+        return is_star && has_v ? centre : none;
+    }
+    /// Whether v is the first vertex of its star that is a source of changed arcs. Other stars are as they
+    /// were, and solved.
+    [[nodiscard]] RZ_HD bool leads_star(id_type v, std::uint64_t centre) const {
+        if (centre == passing.view.vertex_count()) return false;
+        auto const is_before = [&](id_type id) { return id < v && passing.rounds[id] == listed_as_changed; };
+        bool leads = !is_before(static_cast<id_type>(centre));
+        for_each_leaf(static_cast<id_type>(centre), [&](id_type leaf) { leads = leads && !is_before(leaf); });
+        return leads;
+    }
+    template <class Function>
+    RZ_HD void for_each_leaf(id_type centre, Function const& function) const {
+        passing.view.neighbours(centre).for_each(lane_group(0, 1), 0, passing.view.degree(centre),
+                                                 [&](std::uint64_t, id_type id) { function(id); });
+    }
+    /// v itself if there are none or several.
     [[nodiscard]] RZ_HD id_type only_neighbour_of(id_type v) const {
         id_type other = v;
-        if (passing.view.degree(v) == 1)
-            passing.view.neighbours(v).for_each(lane_group(0, 1), 0, 1,
-                                                [&](std::uint64_t, id_type id) { other = id; });
+        if (passing.view.degree(v) == 1) for_each_leaf(v, [&](id_type id) { other = id; });
         return other;
     }
-    /// Solves the equations of two vertices that give to each other alone.
-    RZ_HD void solve_pair(id_type v, id_type other, double (&sums)[5]) const {
-        double const own = passing.residuals[v];
-        double const others = passing.residuals[other];
-        if (own != 0 || others != 0) {
-            double const share = 1 / ((1 - passing.damping) * (1 + passing.damping));
-            double const taken = (own + passing.damping * others) * share;
-            double const others_taken = (others + passing.damping * own) * share;
-            passing.estimates[v] += taken;
-            passing.estimates[other] += others_taken;
-            passing.residuals[v] = 0;
-            passing.residuals[other] = 0;
+    /// Solves the equations of a star.
+    RZ_HD void solve_star(id_type centre, double (&sums)[5]) const {
+        double const damping = passing.damping;
+        double const own = passing.residuals[centre];
+        double of_leaves = 0;
+        double magnitudes = passing.magnitude(own);
+        for_each_leaf(centre, [&](id_type leaf) {
+            of_leaves += passing.residuals[leaf];
+            magnitudes += passing.magnitude(passing.residuals[leaf]);
+        });
+        auto const leaves = static_cast<double>(passing.view.degree(centre));
+        double const share = 1 / ((1 - damping) * (1 + damping));
+        double const taken = (own + damping * of_leaves) * share;
+        if (magnitudes != 0) {
+            passing.estimates[centre] += taken;
+            passing.residuals[centre] = 0;
             sums[of_rounding] +=
-                2 * (passing.magnitude(passing.estimates[v]) + passing.magnitude(passing.estimates[other])) +
-                8 * share * (passing.magnitude(own) + passing.magnitude(others));
+                2 * passing.magnitude(passing.estimates[centre]) + (leaves + 10) * share * magnitudes;
         }
-        sums[of_estimates] += passing.estimates[v] + passing.estimates[other];
+        sums[of_estimates] += passing.estimates[centre];
+        for_each_leaf(centre, [&](id_type leaf) {
+            if (magnitudes != 0) {
+                passing.estimates[leaf] += passing.residuals[leaf] + damping * taken / leaves;
+                passing.residuals[leaf] = 0;
+                sums[of_rounding] += 2 * passing.magnitude(passing.estimates[leaf]);
+            }
+            sums[of_estimates] += passing.estimates[leaf];
+        });
     }
     template <class Thread>
     RZ_HD void adjust(Thread const& thread, id_type v, double& rounded_here) const {
@@ -433,11 +506,12 @@ private:
     /// after. The difference is added for arcs that there are; changed arcs then lack (their weight after -
     /// that before) * d * p(u) / (outflow before).
     template <class Thread>
-    RZ_HD void correct(Thread const& thread, progress const& now, double& rounded_here) const {
+    RZ_HD void correct(Thread const& thread, progress const& now, double& rounded_here, double& grown) const {
         auto const add = [&](id_type id, double amount, double made_of) {
             double const before =
                 thread.device(passing.residuals[id]).fetch_add(amount, exec::order::relaxed);
             rounded_here += passing.magnitude(before + amount) + 5 * made_of;
+            grown += passing.magnitude(before + amount) - passing.magnitude(before);
         };
         passing.for_each_listed_row(
             thread, now, [&](auto const& group, id_type v, std::uint64_t first, std::uint64_t last) {

@@ -80,6 +80,20 @@ private:
     }
 };
 
+/// A part of a row of in-arcs that a warp sums.
+struct row_part {
+    graph::vertex_id vertex;
+    std::uint32_t row; ///< the number of its row_sum; none: the row has one part
+
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+};
+/// Of a row with several parts.
+struct row_sum {
+    double sum;
+    std::uint32_t first; ///< number of its first part among those of all rows
+    std::uint32_t added; ///< how many parts
+};
+
 struct maintained_rank_outcome {
     bool done; ///< false: the programs are to be launched again
     std::uint32_t rounds;
@@ -87,6 +101,7 @@ struct maintained_rank_outcome {
     std::uint64_t work; ///< arcs of changed rows, and changed arcs
     double error;       ///< bound of the L1 distance
     double rounded;     ///< see rounding_unit
+    double residual;    ///< the sum of the kept residuals
     std::uint64_t refused_sources;
     std::uint64_t refused_weights;
     std::uint64_t refused_sums;
@@ -98,7 +113,8 @@ enum class maintained_rank_step : std::uint8_t {
     list,     ///< lists the sources of changed arcs
     weigh,    ///< sums the weights of the rows of listed vertices
     correct,  ///< corrects residuals for changed arcs and for rows whose outflow changed
-    settle,   ///< listed vertices get their new outflow; vertices that have gone lose all; then as collect
+    keep,     ///< listed vertices get their new outflow, and stars with listed vertices are solved
+    settle,   ///< vertices that have gone lose all; then as collect
     list_all, ///< lists all vertices
     spread,   ///< begins to compute residuals anew: writes what each vertex gives
     push,     ///< listed vertices give to the vertices at their out-arcs
@@ -115,6 +131,7 @@ struct maintained_rank_progress : delta_progress {
     maintained_rank_step kind;
     bool enters;  ///< no step of the program has run yet
     bool anew;    ///< residuals are computed anew
+    bool spreads; ///< rounds that pull have begun with estimates
     bool stalled; ///< pulling does not shrink the sum of residuals
     bool scales_no_more;
     std::uint64_t work;
@@ -123,6 +140,7 @@ struct maintained_rank_progress : delta_progress {
     std::uint32_t patience; ///< so many, before rounds that shrink the sum of residuals by little end
     double share;           ///< of the limit that applies at first
     double scale;           ///< take_all: of the estimates
+    double shift;           ///< take_all: of the estimates, for each arc of the vertex
     double residual;        ///< the sum, as far as it is known
     double listed;          ///< the part of it that the frontier has
     double left;            ///< by pulling: the sum of residuals over what it was before
@@ -138,15 +156,11 @@ struct maintained_rank_state {
     exec::grid_barrier pulling_barrier;
     maintained_rank_progress saved;
     delta_round ring[4];
-    // One step of a launch adds to each of these (settle or spread to the last one), and only after this step
+    // One step of a launch adds to each of these (keep or spread to the last one), and only after this step
     // they are read.
     std::uint64_t refused_sources;
     std::uint64_t refused_weights;
     std::uint64_t refused_sums;
-    // Of listed giant rows: what is pulled, and how many parts of the row that is.
-    double giant_sums[tuning::listed_giants];
-    std::uint32_t giant_parts[tuning::listed_giants];
-
     /// Whether a step has refused. Only for what has run before the launch, or after its last step.
     [[nodiscard]] RZ_HD bool refuses() const {
         return refused_sources != 0 || refused_weights != 0 || refused_sums != 0;
@@ -158,7 +172,7 @@ struct maintained_rank_state {
             return refused_sources != 0;
         case maintained_rank_step::weigh:
             return refused_weights != 0;
-        case maintained_rank_step::settle:
+        case maintained_rank_step::keep:
         case maintained_rank_step::spread:
             return refused_sums != 0;
         default:
@@ -213,6 +227,30 @@ struct maintained_rank_base {
         double const all = bounded_residual(now);
         double const rest = all - rounding_unit * now.rounded;
         return rest > all / 2 ? rest : all / 2;
+    }
+    /// Whether all that a vertex passes on is passed on for ever: it gets to vertices with arcs only. Weights
+    /// of both arcs of an edge could differ.
+    [[nodiscard]] RZ_HD bool keeps_sums() const { return !Weighted && passing.view.symmetric(); }
+    /// What counts of a sum of residuals, given their sum with signs. With e = y - p as in
+    /// maintained_rank_program, the distance of p / S to the ranks is at most (||e|| + |sum(e)|) / S, of
+    /// which the second part is usually bounded by the first one. Where keeps_sums(), sum(e) is the sum with
+    /// signs over 1 - damping, as vertices without arcs have no residuals.
+    [[nodiscard]] RZ_HD double counted(double residual, double sum) const {
+        double const of_sum = passing.magnitude(sum);
+        return keeps_sums() && of_sum < residual ? (residual + of_sum) / 2 : residual;
+    }
+    /// Chooses how the next take_all shifts estimates, or the factor by which it scales them; returns whether
+    /// that alone is worth a take_all.
+    ///
+    /// Where keeps_sums(), estimates plus x times the degrees have residuals less (1 - damping) * x times the
+    /// degrees. So that their sum is 0, and nothing else changes. Otherwise see choose_scale().
+    RZ_HD bool choose_shift(progress& now, double sum, double residual) const {
+        now.scale = 1;
+        now.shift = 0;
+        if (!keeps_sums() || teleport != nullptr) return choose_scale(now, sum, residual);
+        if (all_arcs == 0 || now.scales_no_more) return false;
+        now.shift = sum / ((1 - passing.damping) * static_cast<double>(all_arcs));
+        return 2 * passing.magnitude(sum) > residual;
     }
     /// Chooses the factor by which the next take_all scales the estimates; 1: none. Scaled by it, they have
     /// the residuals scale * r + (1 - scale) * (1 - damping) * t, whose sum is 0 if every vertex gives. That
