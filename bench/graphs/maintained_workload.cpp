@@ -113,13 +113,8 @@ cell_result run_maintained(graph_subject& subject, cell const& which, graph_inpu
     measure const share{"computed_anew", "share", false, {summarize(recomputed).mean}};
     std::vector<measure> measures{anew, speedup, against, share};
     for (auto const& each : of_change) {
-        for (measure const& time : each) {
-            measures.push_back(time);
-            if (time.samples.size() >= 100)
-                measures.push_back({time.name + "_p99", "ms", false, {percentile(time.samples, 0.99)}});
-            if (time.samples.size() >= 1000)
-                measures.push_back({time.name + "_p99.9", "ms", false, {percentile(time.samples, 0.999)}});
-        }
+        for (measure const& time : each)
+            add_with_percentiles(measures, time);
     }
     return {cell_status::ok, "", std::move(measures)};
 }

@@ -81,6 +81,9 @@ public:
         }
     }
 
+    /// Writes a word of early_words.
+    void post(std::uint64_t& word, std::uint64_t value) const { device(word).store(value, order::relaxed); }
+
     void relax() const { std::this_thread::yield(); }
     void pause() const { std::this_thread::yield(); }
 

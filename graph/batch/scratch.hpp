@@ -63,7 +63,7 @@ class scratch {
 public:
     /// Takes all memory from `resource`, or from the space if that is nullptr.
     scratch(Space space, exec::memory_resource* resource)
-        : arrays_(space, resource), chains_(space, resource), notes_(space, resource),
+        : arrays_(space, resource), chains_(space, resource), notes_(space, resource), tiny_(space, resource),
           edges_(space, resource), ids_(space, resource), values_(space, resource), offsets_(space, resource),
           columns(space, resource), primitives(std::move(space), resource) {}
 
@@ -148,6 +148,15 @@ public:
                 reinterpret_cast<std::uint64_t*>(base + pages)};
     }
 
+    /// A T for batches that are tiny, kept between them: all zero if it is new. Throws out_of_memory.
+    template <class T>
+    [[nodiscard]] T* tiny(Space& space) {
+        bool const is_new = tiny_.held_bytes() == 0;
+        auto* const words = tiny_.template at_least_of<T>(1);
+        if (is_new) space.fill(words, 0, sizeof(T));
+        return words;
+    }
+
     /// The notes of a batch that lists its changes. Throws out_of_memory.
     template <class Value>
     [[nodiscard]] change_notes<Id, Value> cut_notes(std::uint64_t arcs) {
@@ -174,14 +183,14 @@ public:
     }
 
     [[nodiscard]] std::uint64_t held_bytes() const {
-        return arrays_.held_bytes() + chains_.held_bytes() + notes_.held_bytes() + edges_.held_bytes() +
-               ids_.held_bytes() + values_.held_bytes() + offsets_.held_bytes() + columns.held_bytes() +
-               primitives.held_bytes();
+        return arrays_.held_bytes() + chains_.held_bytes() + notes_.held_bytes() + tiny_.held_bytes() +
+               edges_.held_bytes() + ids_.held_bytes() + values_.held_bytes() + offsets_.held_bytes() +
+               columns.held_bytes() + primitives.held_bytes();
     }
     /// Gives back the working memory of batches, but not the edges, values and ids that were put here for
     /// one.
     void give_back_working_memory() {
-        for (auto* const piece : {&arrays_, &chains_, &notes_, &offsets_, &columns, &primitives})
+        for (auto* const piece : {&arrays_, &chains_, &notes_, &tiny_, &offsets_, &columns, &primitives})
             piece->give_back();
     }
     /// Gives back the edges, values and ids that were put here for a batch.
@@ -199,6 +208,7 @@ private:
     exec::workspace<Space> arrays_;
     exec::workspace<Space> chains_;
     exec::workspace<Space> notes_;
+    exec::workspace<Space> tiny_;
     exec::workspace<Space> edges_;
     exec::workspace<Space> ids_;
     exec::workspace<Space> values_;
