@@ -58,9 +58,7 @@ public:
     /// For the next launch. Earlier numbers must have been read.
     [[nodiscard]] early_words_ref next() { return stamps_.next(words_.get()); }
     /// Waits until the last launch that next() was for has written its numbers, and returns them.
-    [[nodiscard]] numbers read() { return read_at_end(); }
-    /// The same, but waits for all work given to the space so far.
-    [[nodiscard]] numbers read_at_end() {
+    [[nodiscard]] numbers read() {
         space_.synchronize();
         numbers found;
         for (std::uint32_t i = 0; i < N; ++i)

@@ -43,16 +43,12 @@ inline constexpr std::uint32_t tiny_arcs = 256;
 /// the registers hold.
 inline constexpr std::uint32_t tiny_block_threads = 512;
 inline constexpr std::uint32_t tiny_windows = 4;
-/// If more arcs are in rows that a warp searches, or more windows move than a block holds, the batch takes
-/// all multiprocessors. Batches do so at once if the one before did.
-inline constexpr std::uint32_t tiny_long_arcs = 32;
+/// If more windows move than one block holds, the batch takes all multiprocessors. Batches do so at once if
+/// the one before did.
 /// One block of tiny_block_threads for each multiprocessor, which runs 2048 threads.
 inline constexpr std::uint64_t tiny_share = 4;
 /// So many batches in a row that one block could have applied, and the next one takes one block.
 inline constexpr std::uint32_t tiny_narrow_batches = 8;
-/// Arcs that tiny batches insert until free pages are prepared for the next ones.
-inline constexpr std::uint64_t tiny_restock_arcs = 1024;
-
 /// Arcs per row of the graph from which on a batch is sorted and not counted: most rows then have more arcs
 /// than fit into the registers of a tile.
 inline constexpr std::uint32_t sorting_share = 2;

@@ -42,7 +42,7 @@ public:
         constexpr std::uint32_t looks_between =
             4096; // each takes nanoseconds, asking the stream a microsecond
         for (std::uint32_t look = 0;; ++look) {
-            numbers found;
+            numbers found{};
             bool all = true;
             for (std::uint32_t i = 0; i < N && all; ++i) {
                 std::uint64_t const word = __atomic_load_n(words_ + i, __ATOMIC_ACQUIRE);
@@ -56,6 +56,9 @@ public:
             if (look % looks_between == looks_between - 1 && !space_.is_working()) return read_at_end();
         }
     }
+
+private:
+    /// After a kernel that has failed, which this throws.
     [[nodiscard]] numbers read_at_end() {
         space_.synchronize();
         numbers found;
@@ -64,7 +67,6 @@ public:
         return found;
     }
 
-private:
     cuda_space space_;
     std::uint64_t* words_;
     detail::stamped_words stamps_;

@@ -63,7 +63,7 @@ class scratch {
 public:
     /// Takes all memory from `resource`, or from the space if that is nullptr.
     scratch(Space space, exec::memory_resource* resource)
-        : arrays_(space, resource), chains_(space, resource), notes_(space, resource), tiny_(space, resource),
+        : arrays_(space, resource), chains_(space, resource), notes_(space, resource),
           edges_(space, resource), ids_(space, resource), values_(space, resource), offsets_(space, resource),
           columns(space, resource), primitives(std::move(space), resource) {}
 
@@ -101,6 +101,7 @@ public:
         auto const before = cutter.reserve<std::uint32_t>(bulk.mark_words == 0 ? 0 : bulk.mark_words + 1);
         auto const pieces = cutter.reserve<row_piece>(
             sizes.sorts ? touched + (sizes.arcs + sizes.graph_arcs) / piece_degree : 0);
+        holds_tiny_ = false;
         auto* const base = static_cast<std::byte*>(arrays_.at_least(cutter.bytes()));
         auto const words = [base](std::uint64_t start) {
             return reinterpret_cast<std::uint32_t*>(base + start);
@@ -148,13 +149,15 @@ public:
                 reinterpret_cast<std::uint64_t*>(base + pages)};
     }
 
-    /// A T for batches that are tiny, kept between them: all zero if it is new. Throws out_of_memory.
+    /// A T for tiny batches: all zero, or as the tiny batch before left it. Lies in the memory of the arrays.
+    /// Throws out_of_memory.
     template <class T>
     [[nodiscard]] T* tiny(Space& space) {
-        bool const is_new = tiny_.held_bytes() == 0;
-        auto* const words = tiny_.template at_least_of<T>(1);
-        if (is_new) space.fill(words, 0, sizeof(T));
-        return words;
+        bool const keeps = holds_tiny_ && arrays_.held_bytes() >= sizeof(T);
+        auto* const begin = arrays_.template at_least_of<T>(1);
+        if (!keeps) space.fill(begin, 0, sizeof(T));
+        holds_tiny_ = true;
+        return begin;
     }
 
     /// The notes of a batch that lists its changes. Throws out_of_memory.
@@ -183,14 +186,14 @@ public:
     }
 
     [[nodiscard]] std::uint64_t held_bytes() const {
-        return arrays_.held_bytes() + chains_.held_bytes() + notes_.held_bytes() + tiny_.held_bytes() +
-               edges_.held_bytes() + ids_.held_bytes() + values_.held_bytes() + offsets_.held_bytes() +
-               columns.held_bytes() + primitives.held_bytes();
+        return arrays_.held_bytes() + chains_.held_bytes() + notes_.held_bytes() + edges_.held_bytes() +
+               ids_.held_bytes() + values_.held_bytes() + offsets_.held_bytes() + columns.held_bytes() +
+               primitives.held_bytes();
     }
     /// Gives back the working memory of batches, but not the edges, values and ids that were put here for
     /// one.
     void give_back_working_memory() {
-        for (auto* const piece : {&arrays_, &chains_, &notes_, &tiny_, &offsets_, &columns, &primitives})
+        for (auto* const piece : {&arrays_, &chains_, &notes_, &offsets_, &columns, &primitives})
             piece->give_back();
     }
     /// Gives back the edges, values and ids that were put here for a batch.
@@ -208,11 +211,11 @@ private:
     exec::workspace<Space> arrays_;
     exec::workspace<Space> chains_;
     exec::workspace<Space> notes_;
-    exec::workspace<Space> tiny_;
     exec::workspace<Space> edges_;
     exec::workspace<Space> ids_;
     exec::workspace<Space> values_;
     exec::workspace<Space> offsets_; ///< of lists of edges
+    bool holds_tiny_ = false;        ///< whether the arrays hold what tiny() returned last
 
 public:
     exec::workspace<Space> columns;    ///< of a batch, before they become pairs

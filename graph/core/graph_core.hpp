@@ -306,8 +306,7 @@ private:
     exec::early_words<space_type, batch::tiny_report::words> tiny_words_{space_};
     batch::tiny_width tiny_width_;
     std::uint32_t tiny_turn_ = 0;
-    std::uint64_t tiny_arcs_ = 0; ///< that tiny batches have inserted since pages were prepared
-    bool crowded_ = false;        ///< in the last batch a row got more arcs than a block can sort
+    bool crowded_ = false; ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;
 };
 

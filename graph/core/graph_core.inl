@@ -289,12 +289,7 @@ batch::tiny_report graph_core<Types>::run_tiny(placed_type const& batch, bool fr
         } else {
             launch(space_, {1, std::min(kernel_type::block_threads, space_.max_block_threads())}, kernel);
         }
-        if constexpr (!Erasing && alloc::restocking_owner<allocator_type>) {
-            tiny_arcs_ += batch.count * kernel.rules.arcs_per_edge();
-            if (tiny_arcs_ >= tuning::tiny_restock_arcs)
-                integrity_.prepare([&] { allocator_.restock(std::exchange(tiny_arcs_, 0)); });
-        }
-        return batch::tiny_report::of(on_all_blocks ? tiny_words_.read_at_end() : tiny_words_.read());
+        return batch::tiny_report::of(tiny_words_.read());
     });
 }
 

@@ -40,8 +40,10 @@ struct tiny_key {
     [[nodiscard]] static RZ_HD tiny_key none() { return {~std::uint64_t{0}, static_cast<Id>(~Id{0})}; }
     [[nodiscard]] RZ_HD std::uint64_t row() const { return row_number; }
     [[nodiscard]] RZ_HD Id target() const { return target_id; }
-    [[nodiscard]] RZ_HD bool before(tiny_key const& other) const {
-        return row_number != other.row_number ? row_number < other.row_number : target_id < other.target_id;
+    /// `first`: whether this key comes before the other one if they are equal.
+    [[nodiscard]] RZ_HD bool before(tiny_key const& other, bool first) const {
+        if (row_number != other.row_number) return row_number < other.row_number;
+        return target_id < other.target_id || (first && target_id == other.target_id);
     }
     [[nodiscard]] RZ_HD bool is(tiny_key const& other) const {
         return row_number == other.row_number && target_id == other.target_id;
@@ -58,7 +60,9 @@ struct tiny_key<std::uint32_t> {
     [[nodiscard]] static RZ_HD tiny_key none() { return {~std::uint64_t{0}}; }
     [[nodiscard]] RZ_HD std::uint64_t row() const { return word >> 32; }
     [[nodiscard]] RZ_HD std::uint32_t target() const { return static_cast<std::uint32_t>(word); }
-    [[nodiscard]] RZ_HD bool before(tiny_key const& other) const { return word < other.word; }
+    [[nodiscard]] RZ_HD bool before(tiny_key const& other, bool first) const {
+        return word < other.word || (first && word == other.word);
+    }
     [[nodiscard]] RZ_HD bool is(tiny_key const& other) const { return word == other.word; }
 };
 
@@ -67,7 +71,8 @@ struct tiny_key<std::uint32_t> {
 struct tiny_exchange {
     struct alignas(64) turn {
         exec::grid_barrier barrier;
-        tallies all; ///< of which row_reserver uses `now`
+        std::uint32_t blocks_done; ///< with all that the host waits for
+        tallies all;               ///< of which row_reserver uses `now`
     };
     struct alignas(16) page {
         void* begin;
@@ -145,32 +150,44 @@ struct tiny_batch {
     static constexpr bool sets_values = Format::has_values && !Erasing;
     static constexpr std::uint32_t values_at_most = sets_values ? most_edges : 1;
     static constexpr std::uint32_t old_values_at_most = Format::has_values ? most_arcs : 1;
-    static constexpr std::uint32_t light_lanes = 16;
+
+    static constexpr std::uint32_t mask_words = most_arcs / 32;
+    static_assert(most_arcs % 32 == 0);
 
     struct shared {
         key_type given[most_arcs];
+        std::uint32_t ranks[most_arcs]; ///< of given arcs
         // Of each arc, ascending.
         key_type keys[most_arcs];
-        std::uint32_t edges[most_arcs];
         record_type records[most_arcs];
+        std::uint32_t edges[most_arcs];
         std::uint32_t places[most_arcs];
         std::uint32_t presence[most_arcs];
         std::uint32_t before[most_arcs + 1]; ///< effective arcs before it
-        std::uint32_t slice_of[most_arcs];
-        std::uint32_t listed_at[most_arcs]; ///< in the lists of changes: updated << 16 | applied
         // Of each effective arc.
         std::uint32_t effective_places[most_arcs];
         // Of each row that changes.
-        std::uint32_t first_arc[most_arcs + 1];
+        std::uint32_t first_arc[most_arcs];
         std::uint32_t end_arc[most_arcs];
         std::uint32_t windows_before[most_arcs];
         std::uint32_t first_window[most_arcs];
-        std::uint32_t wanted[most_arcs]; ///< neighbours for which it wants a page; 0: none
-        std::uint32_t capacities[most_arcs];
-        void* pages[most_arcs];
+        std::uint32_t wanted[most_arcs];     ///< neighbours for which it wants a page; 0: none
+        void* pages[most_arcs];              ///< the page obtained; once it is settled, the page to give back
+        std::uint32_t capacities[most_arcs]; ///< of that page; once it is settled, of the row's page
+        id_type* ids[most_arcs];             ///< where its neighbours lie, once it is settled
+        std::uint32_t moves[most_arcs];      ///< whether that is elsewhere
+        // A bit for each arc.
+        std::uint32_t taken[mask_words];
+        std::uint32_t rejected[mask_words];
+        std::uint32_t self_loops[mask_words];
+        std::uint32_t effective[mask_words];
+        std::uint32_t standing[mask_words];  ///< distinct ones that stand for their edge
+        std::uint32_t applied[mask_words];   ///< effective ones of these
+        std::uint32_t row_heads[mask_words]; ///< first ones of rows that change
         value_type old_values[old_values_at_most];
-        exec::block_sum_storage<std::uint64_t> sums;
+        exec::block_sum_storage<std::uint32_t> sums;
         std::uint32_t refused;
+        std::uint32_t wishes;
     };
 
     AllocatorRef allocator;
@@ -197,37 +214,32 @@ struct tiny_batch {
         std::uint64_t spilled_bytes = 0;
         if (thread.rank() == 0) {
             exchange->turns[turn ^ 1].barrier = {};
+            exchange->turns[turn ^ 1].blocks_done = 0;
             exchange->turns[turn ^ 1].all.now = {};
-            // Early, since each load takes long.
+        }
+        if (block.is_leader()) { // early, since each load takes long
             free_chunks = value_of(thread, heap.free_chunks);
             spilled_bytes = value_of(thread, heap.spilled_bytes);
         }
-        std::uint64_t const taken = take(thread, s);
-        auto const arcs = static_cast<std::uint32_t>(taken >> 32);
-        std::uint32_t const long_arcs = order_arcs(thread, s);
+        std::uint32_t const all = edge_count * rules.arcs_per_edge();
+        take(thread, s, all);
+        std::uint32_t const arcs = count(s.taken, all);
+        order_arcs(thread, s, all);
         tiny_report result{};
-        result.rejected = taken & 0xffff;
-        result.self_loops = taken >> 16 & 0xffff;
         result.free_chunks = free_chunks;
         result.spilled_bytes = spilled_bytes;
-        if (rules.refuses_unknown_ids && result.rejected != 0) return decline(thread, result, false);
-        std::uint32_t const few_long_arcs = tuning::tiny_long_arcs;
-        if (alone && long_arcs > few_long_arcs) return decline(thread, result, true);
+        if (rules.refuses_unknown_ids && count(s.rejected, all) != 0) return decline(thread, result, false);
         if (alone)
-            search_alone(thread, s, arcs, long_arcs);
+            search_alone(thread, s, arcs);
         else
             search_together(thread, s, arcs);
-        std::uint64_t const counted = judge(thread, s, arcs);
-        result.effective_arcs = counted & 0xffff;
-        result.edges = counted >> 16 & 0xffff;
-        result.effective_edges = counted >> 32 & 0xffff;
-        std::uint64_t const planned = plan_rows(thread, s, arcs);
-        auto const windows = static_cast<std::uint32_t>(planned);
-        auto const slices = static_cast<std::uint32_t>(planned >> 32 & 0xffff);
-        bool const wishes = planned >> 48 != 0;
+        judge(thread, s, arcs);
+        std::uint32_t const windows = plan_rows(thread, s, arcs);
+        std::uint32_t const slices = count(s.row_heads, arcs);
+        bool const wishes = s.wishes != 0;
         std::uint32_t const room = windows_each * block.size();
         if (s.refused != 0) return decline(thread, result, false); // a row would overflow
-        result.needs_all_blocks = windows > room || long_arcs > few_long_arcs;
+        result.needs_all_blocks = windows > room;
         if (windows > std::uint64_t{room} * block.count()) return decline(thread, result, alone);
         if (wishes) obtain_pages(thread, s, slices);
 
@@ -239,27 +251,53 @@ struct tiny_batch {
         else
             exchange->turns[turn].barrier.sync(thread);
         // From here on rows are written and no longer read.
-        if (wishes && learn_pages(thread, s, slices)) {
-            give_back(thread, s, slices);
-            return decline(thread, result, false);
+        bool const refused = wishes && learn_pages(thread, s, slices);
+        if (!refused) {
+            settle(thread, s, slices);
+            RZ_UNROLL
+            for (std::uint32_t i = 0; i < windows_each; ++i)
+                if (slice_of_window[i] != none)
+                    own[i].template store<Erasing>(place_of(s, slice_of_window[i]));
+            write_arcs(thread, s, arcs);
         }
-        RZ_UNROLL
-        for (std::uint32_t i = 0; i < windows_each; ++i)
-            if (slice_of_window[i] != none) own[i].template store<Erasing>(target_of(s, slice_of_window[i]));
-        write_arcs(thread, s, arcs);
-        commit(thread, s, slices);
-        // The host goes on from here, if there is one block; pages go back meanwhile.
+        // The host goes on once all blocks are here; pages go back meanwhile.
         block.sync();
-        if (thread.rank() == 0) result.write(thread, report);
-        free_pages(thread, s, slices);
+        if (block.is_leader() && (alone || is_last(thread))) {
+            result.declined = refused;
+            result.rejected = count(s.rejected, all);
+            result.self_loops = count(s.self_loops, all);
+            result.effective_arcs = s.before[arcs];
+            result.edges = count(s.standing, arcs);
+            result.effective_edges = count(s.applied, arcs);
+            result.write(thread, report);
+        }
+        give_back(thread, s, slices);
     }
 
 private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
-    [[nodiscard]] static RZ_HD constexpr std::uint32_t light_degree(std::uint32_t lanes) {
-        return Format::ids_per_load * lanes;
-    }
 
+    /// Notes a bit for each arc. Called by all lanes of a warp, for neighbouring arcs.
+    template <class Thread>
+    static RZ_HD void note(Thread const& thread, std::uint32_t (&masks)[mask_words], std::uint32_t arc,
+                           bool bit) {
+        auto const warp = thread.warp();
+        std::uint32_t const bits = warp.ballot(bit);
+        if (warp.rank() == 0 && arc < most_arcs) masks[arc / 32] = bits;
+    }
+    /// How many bits of arcs before this one are set.
+    [[nodiscard]] static RZ_HD std::uint32_t count(std::uint32_t const (&masks)[mask_words],
+                                                   std::uint32_t arc) {
+        std::uint32_t set = 0;
+        RZ_NO_UNROLL
+        for (std::uint32_t i = 0; i < arc / 32; ++i)
+            set += exec::popcount(masks[i]);
+        std::uint32_t const rest = arc % 32;
+        return rest == 0 ? set : set + exec::popcount(masks[arc / 32] & ((1u << rest) - 1));
+    }
+    [[nodiscard]] static RZ_HD bool has(std::uint32_t const (&masks)[mask_words], std::uint32_t arc) {
+        return (masks[arc / 32] >> arc % 32 & 1) != 0;
+    }
     template <class Thread>
     [[nodiscard]] static RZ_HD std::uint64_t value_of(Thread const& thread, std::uint64_t* word) {
         return word == nullptr ? 0 : thread.device(*word).load(exec::order::relaxed);
@@ -271,6 +309,12 @@ private:
         result.needs_all_blocks = needs_all_blocks;
         result.write(thread, report);
     }
+    /// Whether this block is the last of all. Called by one thread of each block, in the end.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool is_last(Thread const& thread) const {
+        auto const done = thread.device(exchange->turns[turn].blocks_done);
+        return done.fetch_add(1u, exec::order::acq_rel) + 1 == thread.block().count();
+    }
     [[nodiscard]] RZ_HD basic_edge<id_type> edge(std::uint32_t i) const {
         return edges == nullptr ? given_edges[i] : edges[i];
     }
@@ -278,98 +322,72 @@ private:
         return values == nullptr ? given_values[edge_number] : values[edge_number];
     }
 
-    /// Lists the keys of the arcs. Returns arcs << 32 | self-loops << 16 | rejected edges.
+    /// Lists the keys of the arcs.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t take(Thread const& thread, shared& s) const {
+    RZ_HD void take(Thread const& thread, shared& s, std::uint32_t all) const {
         auto const block = thread.block();
-        std::uint32_t const width = rules.arcs_per_edge();
-        std::uint64_t counts = 0;
-        if (block.is_leader()) s.refused = 0;
-        for (std::uint32_t i = block.rank(); i < edge_count; i += block.size()) {
-            basic_edge<id_type> const e = edge(i);
-            verdict const found = rules.judge(e);
-            counts += found == verdict::rejected ? 1 : found == verdict::self_loop ? 1u << 16 : 0u;
-            for (std::uint32_t which = 0; which < width; ++which) {
-                row_arc<id_type> const arc = rules.arc(e, which);
-                bool const is_taken = found == verdict::taken && arc.exists;
-                s.given[i * width + which] = is_taken ? key_type::of(arc.row, arc.target) : key_type::none();
-                counts += is_taken ? std::uint64_t{1} << 32 : 0;
+        std::uint32_t const shift = rules.arcs_per_edge() - 1;
+        if (block.is_leader()) s.refused = s.wishes = 0;
+        for (std::uint32_t first = 0; first < all; first += block.size()) {
+            std::uint32_t const i = first + block.rank();
+            verdict found = verdict::taken;
+            bool is_taken = false;
+            if (i < all) {
+                basic_edge<id_type> const e = edge(i >> shift);
+                found = rules.judge(e);
+                row_arc<id_type> const arc = rules.arc(e, i & shift);
+                is_taken = found == verdict::taken && arc.exists;
+                s.given[i] = is_taken ? key_type::of(arc.row, arc.target) : key_type::none();
+                s.ranks[i] = 0;
+                if (is_taken) thread.prefetch(rows + arc.row);
             }
+            note(thread, s.taken, i, is_taken);
+            note(thread, s.rejected, i, found == verdict::rejected && (i & shift) == 0);
+            note(thread, s.self_loops, i, found == verdict::self_loop && (i & shift) == 0);
         }
-        return exec::block_exclusive_sum(thread, s.sums, counts).total;
+        block.sync();
     }
 
-    /// Brings the arcs into order, equal ones in the order of the batch, with the records of their rows. Each
-    /// thread counts how many arcs come before its own: that takes fewer steps than a sort. Returns the
-    /// number of arcs in long rows.
+    /// Brings the arcs into order, equal ones in the order of the batch, with the records of their rows.
+    /// Threads count how many arcs come before an arc, which takes fewer instructions than a sort: in a
+    /// launch that ends so soon, most of the time goes into loading instructions.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint32_t order_arcs(Thread const& thread, shared& s) const {
+    RZ_HD void order_arcs(Thread const& thread, shared& s, std::uint32_t all) const {
         auto const block = thread.block();
-        std::uint32_t const width = rules.arcs_per_edge();
-        std::uint32_t const all = edge_count * width;
-        std::uint32_t const most_light = light_degree(thread.tile(exec::width<light_lanes>).size());
-        std::uint64_t long_arcs = 0;
+        std::uint32_t const parts = block.size() > most_arcs ? block.size() / most_arcs : 1;
+        std::uint32_t const stride = block.size() / parts;
+        for (std::uint32_t i = block.rank() % stride; i < all; i += stride) {
+            key_type const own = s.given[i];
+            std::uint32_t at = 0;
+            for (std::uint32_t j = block.rank() / stride; j < all; j += parts)
+                at += s.given[j].before(own, j < i) ? 1 : 0;
+            static_cast<void>(thread.shared(s.ranks[i]).fetch_add(at, exec::order::relaxed));
+        }
+        block.sync();
+        std::uint32_t const shift = rules.arcs_per_edge() - 1;
         for (std::uint32_t i = block.rank(); i < all; i += block.size()) {
             key_type const own = s.given[i];
             if (own.is(key_type::none())) continue;
-            record_type const record = rows[own.row()]; // loaded while the keys are compared
-            std::uint32_t at = 0;
-            for (std::uint32_t j = 0; j < all; ++j) {
-                key_type const other = s.given[j];
-                at += other.before(own) || (other.is(own) && j < i) ? 1 : 0;
-            }
+            record_type const record = rows[own.row()];
+            if (!Format::is_inline(record.degree)) thread.prefetch(record.page());
+            std::uint32_t const at = s.ranks[i];
             s.keys[at] = own;
-            s.edges[at] = i / width;
+            s.edges[at] = i >> shift;
             s.records[at] = record;
-            long_arcs += record.degree > most_light ? 1 : 0;
         }
-        return static_cast<std::uint32_t>(exec::block_exclusive_sum(thread, s.sums, long_arcs).total);
+        block.sync();
     }
 
-    /// Finds the places of the arcs in their rows, by one block: tiles load short rows as a whole, several at
-    /// a time; warps search long rows.
+    /// Finds the places of the arcs in their rows, by one block.
     template <class Thread>
-    RZ_HD void search_alone(Thread const& thread, shared& s, std::uint32_t arcs,
-                            std::uint32_t long_arcs) const {
-        constexpr std::uint32_t rounds = 8;
+    RZ_HD void search_alone(Thread const& thread, shared& s, std::uint32_t arcs) const {
         auto const block = thread.block();
-        auto const tile = thread.tile(exec::width<light_lanes>);
+        auto const tile = thread.tile(exec::width<tuning::row_tile>);
         std::uint32_t const tiles = block.size() / tile.size();
-        std::uint32_t const own = block.rank() / tile.size();
-        std::uint32_t const most_light = light_degree(tile.size());
-        for (std::uint32_t first = 0; first < arcs; first += tiles * rounds) {
-            window_type windows[rounds];
-            RZ_UNROLL
-            for (std::uint32_t round = 0; round < rounds; ++round) {
-                std::uint32_t const k = first + round * tiles + own;
-                if (k < arcs && s.records[k].degree <= most_light)
-                    windows[round] = window_type(rows + s.keys[k].row(), s.records[k],
-                                                 tile.rank() * window_type::width, 0);
-            }
-            RZ_UNROLL
-            for (std::uint32_t round = 0; round < rounds; ++round) {
-                std::uint32_t const k = first + round * tiles + own;
-                bool const has = k < arcs && s.records[k].degree <= most_light;
-                id_type const target = has ? s.keys[k].target() : id_type{0};
-                std::uint32_t const below = tile.sum(windows[round].count_below(target));
-                bool const present = tile.any(windows[round].contains(target));
-                if (has && tile.rank() == 0) {
-                    s.places[k] = below;
-                    s.presence[k] = present ? 1 : 0;
-                }
-            }
-        }
-        if (long_arcs != 0) {
-            auto const warp = thread.warp();
-            std::uint32_t const warps = block.size() / warp.size();
-            for (std::uint32_t k = block.rank() / warp.size(); k < arcs; k += warps) {
-                if (s.records[k].degree <= most_light) continue;
-                std::uint64_t const found = find_by_warp(warp, s, k);
-                if (warp.rank() == 0) {
-                    s.places[k] = static_cast<std::uint32_t>(found >> 1);
-                    s.presence[k] = static_cast<std::uint32_t>(found & 1);
-                }
-            }
+        RZ_NO_UNROLL
+        for (std::uint32_t k = block.rank() / tile.size(); k < arcs; k += tiles) {
+            std::uint64_t const found = find(tile, s, k);
+            if (tile.rank() == 0) learn_place(s, k, found);
         }
         block.sync();
     }
@@ -381,38 +399,41 @@ private:
         std::uint32_t const warps = block.size() / warp.size();
         for (std::uint32_t k = block.rank() / warp.size() * block.count() + block.index(); k < arcs;
              k += warps * block.count()) {
-            std::uint64_t const found = find_by_warp(warp, s, k);
+            std::uint64_t const found = find(warp, s, k);
             if (warp.rank() == 0) thread.device(exchange->found[k]).store(found, exec::order::relaxed);
         }
         exchange->turns[turn].barrier.sync(thread);
-        for (std::uint32_t k = block.rank(); k < arcs; k += block.size()) {
-            std::uint64_t const found = thread.device(exchange->found[k]).load(exec::order::relaxed);
-            s.places[k] = static_cast<std::uint32_t>(found >> 1);
-            s.presence[k] = static_cast<std::uint32_t>(found & 1);
-        }
+        for (std::uint32_t k = block.rank(); k < arcs; k += block.size())
+            learn_place(s, k, thread.device(exchange->found[k]).load(exec::order::relaxed));
         block.sync();
     }
-    /// place << 1 | present. Each step leaves one of as many parts of the row as the warp has lanes, and one.
-    template <class Warp>
-    [[nodiscard]] RZ_HD std::uint64_t find_by_warp(Warp const& warp, shared const& s, std::uint32_t k) const {
+    static RZ_HD void learn_place(shared& s, std::uint32_t k, std::uint64_t found) {
+        s.places[k] = static_cast<std::uint32_t>(found >> 1);
+        s.presence[k] = static_cast<std::uint32_t>(found & 1);
+    }
+    /// place << 1 | present. Each step leaves one of as many parts of the row as the group has lanes, and
+    /// one.
+    template <class Group>
+    [[nodiscard]] RZ_HD std::uint64_t find(Group const& group, shared const& s, std::uint32_t k) const {
         record_type const record = s.records[k];
         id_type const target = s.keys[k].target();
         id_type const* const ids = Format::ids_of(rows + s.keys[k].row(), record);
         std::uint32_t low = 0;              // all neighbours before it are smaller
         std::uint32_t high = record.degree; // this one and those behind it are not
-        while (high - low > warp.size()) {
-            std::uint32_t const part = (high - low) / (warp.size() + 1);
-            std::uint32_t const at = low + (warp.rank() + 1) * part;
-            std::uint32_t const smaller = warp.sum(ids[at] < target ? 1u : 0u);
+        RZ_NO_UNROLL
+        while (high - low > group.size()) {
+            std::uint32_t const part = (high - low) / (group.size() + 1);
+            std::uint32_t const at = low + (group.rank() + 1) * part;
+            std::uint32_t const smaller = group.sum(ids[at] < target ? 1u : 0u);
             std::uint32_t const begin = low;
             if (smaller != 0) low = begin + smaller * part + 1;
-            if (smaller != warp.size()) high = begin + (smaller + 1) * part;
+            if (smaller != group.size()) high = begin + (smaller + 1) * part;
         }
-        std::uint32_t const at = low + warp.rank();
+        std::uint32_t const at = low + group.rank();
         bool const has = at < high;
         id_type const id = has ? ids[at] : id_type{0};
-        std::uint32_t const place = low + warp.sum(has && id < target ? 1u : 0u);
-        bool present = warp.any(has && id == target);
+        std::uint32_t const place = low + group.sum(has && id < target ? 1u : 0u);
+        bool present = group.any(has && id == target);
         if (place == high && high < record.degree) present = ids[high] == target;
         return std::uint64_t{place} << 1 | (present ? 1 : 0);
     }
@@ -423,98 +444,80 @@ private:
         else
             return k == 0 || !s.keys[k - 1].is(s.keys[k]);
     }
-    [[nodiscard]] RZ_HD bool is_effective(shared const& s, std::uint32_t k, std::uint32_t arcs) const {
-        return is_distinct(s, k, arcs) && (s.presence[k] != 0) == Erasing;
-    }
-    [[nodiscard]] RZ_HD bool is_update(shared const& s, std::uint32_t k, std::uint32_t arcs) const {
-        return sets_values && s.presence[k] != 0 && is_distinct(s, k, arcs);
-    }
 
-    /// Lists the places of the effective arcs. Returns effective edges << 32 | edges << 16 | effective arcs.
+    /// Notes what the arcs do, and lists the places of the effective ones.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t judge(Thread const& thread, shared& s, std::uint32_t arcs) const {
+    RZ_HD void judge(Thread const& thread, shared& s, std::uint32_t arcs) const {
         auto const block = thread.block();
-        std::uint64_t total = 0;
         for (std::uint32_t first = 0; first < arcs; first += block.size()) {
             std::uint32_t const k = first + block.rank();
-            std::uint64_t own = 0;
             bool effective = false;
+            bool stands = false;
             if (k < arcs && is_distinct(s, k, arcs)) {
-                effective = is_effective(s, k, arcs);
-                bool const stands = rules.stands_for_edge(s.keys[k].row(), s.keys[k].target());
-                own = (effective ? 1u : 0u) | (stands ? 1u << 16 : 0u);
-                if (effective && stands) own |= std::uint64_t{1} << 32;
-                if (sets_values && !effective && stands) own |= std::uint64_t{1} << 48;
+                effective = (s.presence[k] != 0) == Erasing;
+                stands = rules.stands_for_edge(s.keys[k].row(), s.keys[k].target());
                 if constexpr (Format::has_values)
                     if (lists && s.presence[k] != 0)
                         s.old_values[k] =
                             Format::values_of(s.records[k].page(), s.records[k].capacity())[s.places[k]];
             }
-            auto const sum = exec::block_exclusive_sum(thread, s.sums, own);
-            std::uint64_t const before = total + sum.before;
-            auto const effective_before = static_cast<std::uint32_t>(before & 0xffff);
-            if (k < arcs) {
-                s.before[k] = effective_before;
-                s.listed_at[k] = static_cast<std::uint32_t>(before >> 32);
-                if (effective) s.effective_places[effective_before] = s.places[k];
-            }
-            total += sum.total;
+            note(thread, s.effective, k, effective);
+            note(thread, s.standing, k, stands);
+            note(thread, s.applied, k, effective && stands);
         }
-        if (block.is_leader()) s.before[arcs] = static_cast<std::uint32_t>(total & 0xffff);
         block.sync();
-        return total;
+        for (std::uint32_t k = block.rank(); k <= arcs; k += block.size()) {
+            std::uint32_t const before = count(s.effective, k);
+            s.before[k] = before;
+            if (k < arcs && has(s.effective, k)) s.effective_places[before] = s.places[k];
+        }
+        block.sync();
     }
 
-    /// Lists the rows that change, and counts the windows of neighbours that move. Returns wishes for pages
-    /// << 48 | rows << 32 | windows.
+    /// Lists the rows that change. Returns how many windows of neighbours move.
     template <class Thread>
-    [[nodiscard]] RZ_HD std::uint64_t plan_rows(Thread const& thread, shared& s, std::uint32_t arcs) const {
+    [[nodiscard]] RZ_HD std::uint32_t plan_rows(Thread const& thread, shared& s, std::uint32_t arcs) const {
         constexpr std::uint32_t most_windows = 1u << 23; // more than any launch moves
         auto const block = thread.block();
-        std::uint64_t total = 0;
+        std::uint32_t total = 0;
         for (std::uint32_t first = 0; first < arcs; first += block.size()) {
             std::uint32_t const k = first + block.rank();
-            std::uint64_t own = 0;
             std::uint32_t end = 0;
+            std::uint32_t changes = 0;
             std::uint32_t first_window = 0;
+            std::uint32_t windows = 0;
             std::uint32_t wanted = 0;
             if (k < arcs && (k == 0 || s.keys[k - 1].row() != s.keys[k].row())) {
                 end = end_of_row(s, k, arcs);
-                std::uint32_t const count = s.before[end] - s.before[k];
-                if (count != 0) {
-                    record_type const record = s.records[k];
-                    if (!Erasing && overflows_row<id_type>(record.degree, count)) {
-                        s.refused = 1;
-                    } else {
-                        wanted = static_cast<std::uint32_t>(
-                            wanted_neighbours<Format, Erasing>(allocator, record, count));
-                        bool const leaves_page = Erasing && !Format::is_inline(record.degree) &&
-                                                 Format::is_inline(record.degree - count);
-                        std::uint32_t const stop =
-                            wanted != 0 || leaves_page ? 0 : s.effective_places[s.before[k]];
-                        first_window = stop / window_type::width;
-                        std::uint32_t const end_window =
-                            (record.degree + window_type::width - 1) / window_type::width;
-                        std::uint32_t const moving =
-                            end_window > first_window ? end_window - first_window : 0;
-                        own = (moving < most_windows ? moving : most_windows) | std::uint64_t{1} << 32;
-                        if (wanted != 0) own |= std::uint64_t{1} << 48;
-                    }
-                }
+                changes = s.before[end] - s.before[k];
             }
-            auto const sum = exec::block_exclusive_sum(thread, s.sums, own);
-            std::uint64_t const before = total + sum.before;
-            auto const slice = static_cast<std::uint32_t>(before >> 32 & 0xffff);
-            if (own != 0) {
-                s.first_arc[slice] = k;
-                s.end_arc[slice] = end;
-                s.windows_before[slice] = static_cast<std::uint32_t>(before);
-                s.first_window[slice] = first_window;
-                s.wanted[slice] = wanted;
-                s.pages[slice] = nullptr;
-                s.capacities[slice] = 0;
+            if (changes != 0) {
+                record_type const record = s.records[k];
+                if (!Erasing && overflows_row<id_type>(record.degree, changes)) s.refused = 1;
+                wanted = static_cast<std::uint32_t>(
+                    wanted_neighbours<Format, Erasing>(allocator, record, changes));
+                if (wanted != 0) s.wishes = 1;
+                bool const leaves_page = Erasing && !Format::is_inline(record.degree) &&
+                                         Format::is_inline(record.degree - changes);
+                if (wanted == 0 && !leaves_page)
+                    first_window = s.effective_places[s.before[k]] / window_type::width;
+                windows =
+                    record.degree / window_type::width + (record.degree % window_type::width != 0 ? 1 : 0);
+                windows = windows > first_window ? windows - first_window : 0;
+                if (windows > most_windows) windows = most_windows;
             }
-            if (k < arcs) s.slice_of[k] = slice + (own != 0 ? 1 : 0) - 1;
+            note(thread, s.row_heads, k, changes != 0);
+            auto const sum = exec::block_exclusive_sum(thread, s.sums, windows);
+            if (changes != 0) {
+                std::uint32_t const number = count(s.row_heads, k);
+                s.first_arc[number] = k;
+                s.end_arc[number] = end;
+                s.windows_before[number] = total + sum.before;
+                s.first_window[number] = first_window;
+                s.wanted[number] = wanted;
+                s.pages[number] = nullptr;
+                s.capacities[number] = 0;
+            }
             total += sum.total;
         }
         block.sync();
@@ -585,17 +588,37 @@ private:
         });
     }
 
-    [[nodiscard]] RZ_HD batch::slice slice(shared const& s, std::uint32_t number) const {
-        std::uint32_t const k = s.first_arc[number];
-        std::uint32_t const count = s.before[s.end_arc[number]] - s.before[k];
-        return {s.keys[k].row(), s.pages[number], s.before[k], count, s.capacities[number], merger::warp};
+    /// Decides where the rows lie after the batch, and writes their records.
+    template <class Thread>
+    RZ_HD void settle(Thread const& thread, shared& s, std::uint32_t slices) const {
+        auto const block = thread.block();
+        for (std::uint32_t i = block.rank(); i < slices; i += block.size()) {
+            std::uint32_t const k = s.first_arc[i];
+            std::uint32_t const changes = s.before[s.end_arc[i]] - s.before[k];
+            record_type const record = s.records[k];
+            record_type* const place = rows + s.keys[k].row();
+            batch::slice own{s.keys[k].row(), s.pages[i],      s.before[k],
+                             changes,         s.capacities[i], merger::warp};
+            auto const target = target_type::template of<Erasing>(
+                place, record, own, Erasing ? record.degree - changes : record.degree + changes);
+            if (i % block.count() == block.index()) target.commit(place, own);
+            s.pages[i] = target.unused_page;
+            s.ids[i] = target.ids;
+            s.capacities[i] = target.record.capacity();
+            s.moves[i] = target.moves ? 1 : 0;
+        }
+        block.sync();
     }
-    /// Where a row lies after the batch.
-    [[nodiscard]] RZ_HD target_type target_of(shared const& s, std::uint32_t number) const {
-        batch::slice const own = slice(s, number);
-        record_type const record = s.records[s.first_arc[number]];
-        return target_type::template of<Erasing>(
-            rows + own.row, record, own, Erasing ? record.degree - own.count : record.degree + own.count);
+    struct row_place {
+        id_type* ids;
+        std::uint32_t capacity;
+        bool moves;
+
+        [[nodiscard]] RZ_HD auto* values() const { return Format::values_of(ids, capacity); }
+    };
+    /// Where a row lies, once it is settled.
+    [[nodiscard]] RZ_HD row_place place_of(shared const& s, std::uint32_t number) const {
+        return {s.ids[number], s.capacities[number], s.moves[number] != 0};
     }
 
     /// Loads the thread's share of the windows that move.
@@ -655,33 +678,32 @@ private:
         auto const block = thread.block();
         for (std::uint32_t k = block.rank() * block.count() + block.index(); k < arcs;
              k += block.size() * block.count()) {
-            bool const effective = is_effective(s, k, arcs);
-            bool const updates = is_update(s, k, arcs);
+            bool const effective = has(s.effective, k);
+            std::uint32_t const number = count(s.row_heads, k + 1) - 1; // of the row, if it changes
             if (effective && !Erasing) {
-                std::uint32_t const number = s.slice_of[k];
-                auto const target = target_of(s, number);
+                row_place const row = place_of(s, number);
                 std::uint32_t const at = s.places[k] + s.before[k] - s.before[s.first_arc[number]];
-                target.ids[at] = s.keys[k].target();
-                if constexpr (Format::has_values) target.values()[at] = new_value(s.edges[k]);
+                row.ids[at] = s.keys[k].target();
+                if constexpr (Format::has_values) row.values()[at] = new_value(s.edges[k]);
             }
-            if constexpr (sets_values)
-                if (updates) update_value(s, k);
-            if (lists && (effective || updates) && rules.stands_for_edge(s.keys[k].row(), s.keys[k].target()))
-                list_change(s, k, effective);
+            bool updates = false;
+            if constexpr (sets_values) {
+                updates = s.presence[k] != 0 && is_distinct(s, k, arcs);
+                if (updates) update_value(s, k, number);
+            }
+            if (lists && (effective || updates) && has(s.standing, k)) list_change(s, k, effective);
         }
     }
     /// If the neighbour moves, its window has the value.
-    RZ_HD void update_value(shared const& s, std::uint32_t k) const {
+    RZ_HD void update_value(shared const& s, std::uint32_t k, std::uint32_t number) const {
         record_type const record = s.records[k];
-        std::uint32_t const number = s.slice_of[k];
         bool const changes_row = number != none && s.keys[s.first_arc[number]].row() == s.keys[k].row();
-        if (changes_row && (s.before[k] != s.before[s.first_arc[number]] || target_of(s, number).moves))
-            return;
+        if (changes_row && (s.before[k] != s.before[s.first_arc[number]] || s.moves[number] != 0)) return;
         Format::values_of(record.page(), record.capacity())[s.places[k]] = new_value(s.edges[k]);
     }
     RZ_HD void list_change(shared const& s, std::uint32_t k, bool effective) const {
-        std::uint32_t const applied_at = s.listed_at[k] & 0xffff;
-        std::uint32_t const updated_at = s.listed_at[k] >> 16;
+        std::uint32_t const applied_at = count(s.applied, k);
+        std::uint32_t const updated_at = count(s.standing, k) - applied_at;
         basic_edge<id_type> const e{static_cast<id_type>(rules.vertex_of(s.keys[k].row())),
                                     s.keys[k].target()};
         if (effective) {
@@ -695,23 +717,6 @@ private:
                 changes.after[updated_at] = new_value(s.edges[k]);
             }
         }
-    }
-
-    /// Writes the records.
-    template <class Thread>
-    RZ_HD void commit(Thread const& thread, shared const& s, std::uint32_t slices) const {
-        for_own_slices(thread, slices, [&](std::uint32_t number) {
-            if (number == none) return;
-            batch::slice own = slice(s, number);
-            target_of(s, number).commit(rows + own.row, own);
-        });
-    }
-    /// Gives back pages that are not needed.
-    template <class Thread>
-    RZ_HD void free_pages(Thread const& thread, shared const& s, std::uint32_t slices) const {
-        for_own_slices(thread, slices, [&](std::uint32_t number) {
-            if (number != none) allocator.deallocate(exec::alone(thread), target_of(s, number).unused_page);
-        });
     }
 };
 
