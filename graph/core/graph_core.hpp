@@ -62,6 +62,7 @@
 #include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/snapshot.hpp>
 #include <rhizome/graph/staged_batch.hpp>
+#include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/view.hpp>
 
 #include <algorithm>
@@ -182,10 +183,11 @@ private:
     /// Whether batches can request pages in bulk.
     static constexpr bool gives_runs = requires { layout_type::one_page_per_row; }
     &&alloc::gives_runs<typename allocator_type::ref_type>;
-    /// Whether tiny batches take one launch: where blocks have threads that run together, and values are
-    /// short enough to travel with the launch.
+    /// Whether tiny batches take one launch: where blocks have threads that run together, and edges and
+    /// values are short enough to travel with the launch, whose parameters have 4 KiB.
     static constexpr bool takes_tiny = requires { layout_type::one_page_per_row; }
-    &&!exec::threads_take_runs<space_type> && sizeof(value_type) <= 16;
+    &&!exec::threads_take_runs<space_type> &&
+        tuning::tiny_edges * (sizeof(edge_type) + format::value_bytes) <= 3u << 10;
     /// Whether compact() moves rows.
     static constexpr bool compacts = requires { layout_type::one_page_per_row; }
     &&alloc::packing_owner<allocator_type>&& alloc::limited_withholding_owner<allocator_type>;

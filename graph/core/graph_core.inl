@@ -234,7 +234,7 @@ std::optional<batch_report> graph_core<Types>::apply_tiny(bool erasing, placed_t
         try {
             hold_slots();
             for (;;) {
-                bool const on_all_blocks = tiny_width_.takes_all_blocks();
+                bool const on_all_blocks = arcs > tuning::tiny_block_arcs || tiny_width_.takes_all_blocks();
                 found = erasing ? run_tiny<true>(batch, from_host, on_all_blocks)
                                 : run_tiny<false>(batch, from_host, on_all_blocks);
                 tiny_width_.after_batch(found.needs_all_blocks);

@@ -61,7 +61,7 @@ struct tiny_key<std::uint32_t> {
     [[nodiscard]] RZ_HD std::uint64_t row() const { return word >> 32; }
     [[nodiscard]] RZ_HD std::uint32_t target() const { return static_cast<std::uint32_t>(word); }
     [[nodiscard]] RZ_HD bool before(tiny_key const& other, bool first) const {
-        return word < other.word || (first && word == other.word);
+        return word < other.word + (first ? 1 : 0); // the key of an arc is not the greatest word
     }
     [[nodiscard]] RZ_HD bool is(tiny_key const& other) const { return word == other.word; }
 };
@@ -225,53 +225,55 @@ struct tiny_batch {
         take(thread, s, all);
         std::uint32_t const arcs = count(s.taken, all);
         order_arcs(thread, s, all);
-        tiny_report result{};
-        result.free_chunks = free_chunks;
-        result.spilled_bytes = spilled_bytes;
-        if (rules.refuses_unknown_ids && count(s.rejected, all) != 0) return decline(thread, result, false);
-        if (alone)
-            search_alone(thread, s, arcs);
-        else
-            search_together(thread, s, arcs);
+        search(thread, s, arcs, alone);
         judge(thread, s, arcs);
         std::uint32_t const windows = plan_rows(thread, s, arcs);
         std::uint32_t const slices = count(s.row_heads, arcs);
+        // All blocks come to the same decisions. Code that seldom runs is marked: it lies apart, so that what
+        // always runs is loaded in one go.
         bool const wishes = s.wishes != 0;
         std::uint32_t const room = windows_each * block.size();
-        if (s.refused != 0) return decline(thread, result, false); // a row would overflow
-        result.needs_all_blocks = windows > room;
-        if (windows > std::uint64_t{room} * block.count()) return decline(thread, result, alone);
-        if (wishes) obtain_pages(thread, s, slices);
-
-        window_type own[windows_each];
-        std::uint32_t slice_of_window[windows_each];
-        load(thread, s, windows, slices, own, slice_of_window);
-        if (alone)
-            block.sync();
-        else
-            exchange->turns[turn].barrier.sync(thread);
-        // From here on rows are written and no longer read.
-        bool const refused = wishes && learn_pages(thread, s, slices);
-        if (!refused) {
-            settle(thread, s, slices);
-            RZ_UNROLL
-            for (std::uint32_t i = 0; i < windows_each; ++i)
-                if (slice_of_window[i] != none)
+        bool const needs_all_blocks = windows > room;
+        bool declined = s.refused != 0 || windows > std::uint64_t{room} * block.count();
+        bool const narrow = declined && alone && needs_all_blocks;
+        if (rules.refuses_unknown_ids) declined = declined || count(s.rejected, all) != 0;
+        if (!declined) [[likely]] {
+            if (wishes) [[unlikely]]
+                obtain_pages(thread, s, slices);
+            window_type own[windows_each];
+            std::uint32_t slice_of_window[windows_each];
+            load(thread, s, windows, slices, own, slice_of_window);
+            meet(thread, alone);
+            // From here on rows are written and no longer read.
+            if (wishes) [[unlikely]]
+                declined = learn_pages(thread, s, slices);
+            if (!declined) [[likely]] {
+                settle(thread, s, slices);
+                RZ_UNROLL
+                for (std::uint32_t i = 0; i < windows_each; ++i) {
+                    if (slice_of_window[i] == none) continue;
                     own[i].template store<Erasing>(place_of(s, slice_of_window[i]));
-            write_arcs(thread, s, arcs);
+                }
+                write_arcs(thread, s, arcs);
+            }
         }
         // The host goes on once all blocks are here; pages go back meanwhile.
         block.sync();
         if (block.is_leader() && (alone || is_last(thread))) {
-            result.declined = refused;
+            tiny_report result{};
             result.rejected = count(s.rejected, all);
             result.self_loops = count(s.self_loops, all);
             result.effective_arcs = s.before[arcs];
             result.edges = count(s.standing, arcs);
             result.effective_edges = count(s.applied, arcs);
+            result.free_chunks = free_chunks;
+            result.spilled_bytes = spilled_bytes;
+            result.declined = declined;
+            result.needs_all_blocks = declined ? narrow : needs_all_blocks;
             result.write(thread, report);
         }
-        give_back(thread, s, slices);
+        if (wishes || Erasing) [[unlikely]]
+            give_back(thread, s, slices);
     }
 
 private:
@@ -302,12 +304,13 @@ private:
     [[nodiscard]] static RZ_HD std::uint64_t value_of(Thread const& thread, std::uint64_t* word) {
         return word == nullptr ? 0 : thread.device(*word).load(exec::order::relaxed);
     }
+    /// A barrier for all threads of the launch.
     template <class Thread>
-    RZ_HD void decline(Thread const& thread, tiny_report& result, bool needs_all_blocks) const {
-        if (thread.rank() != 0) return;
-        result.declined = true;
-        result.needs_all_blocks = needs_all_blocks;
-        result.write(thread, report);
+    RZ_HD void meet(Thread const& thread, bool alone) const {
+        if (alone) [[likely]]
+            thread.block().sync();
+        else
+            exchange->turns[turn].barrier.sync(thread);
     }
     /// Whether this block is the last of all. Called by one thread of each block, in the end.
     template <class Thread>
@@ -358,6 +361,7 @@ private:
         std::uint32_t const stride = block.size() / parts;
         for (std::uint32_t i = block.rank() % stride; i < all; i += stride) {
             key_type const own = s.given[i];
+            if (own.is(key_type::none())) continue;
             std::uint32_t at = 0;
             for (std::uint32_t j = block.rank() / stride; j < all; j += parts)
                 at += s.given[j].before(own, j < i) ? 1 : 0;
@@ -378,16 +382,20 @@ private:
         block.sync();
     }
 
-    /// Finds the places of the arcs in their rows, by one block.
+    /// Finds the places of the arcs in their rows.
     template <class Thread>
-    RZ_HD void search_alone(Thread const& thread, shared& s, std::uint32_t arcs) const {
+    RZ_HD void search(Thread const& thread, shared& s, std::uint32_t arcs, bool alone) const {
         auto const block = thread.block();
-        auto const tile = thread.tile(exec::width<tuning::row_tile>);
-        std::uint32_t const tiles = block.size() / tile.size();
-        RZ_NO_UNROLL
-        for (std::uint32_t k = block.rank() / tile.size(); k < arcs; k += tiles) {
-            std::uint64_t const found = find(tile, s, k);
-            if (tile.rank() == 0) learn_place(s, k, found);
+        if (!alone) [[unlikely]]
+            search_together(thread, s, arcs);
+        else {
+            auto const tile = thread.tile(exec::width<tuning::row_tile>);
+            std::uint32_t const tiles = block.size() / tile.size();
+            RZ_NO_UNROLL
+            for (std::uint32_t k = block.rank() / tile.size(); k < arcs; k += tiles) {
+                std::uint64_t const found = find(tile, s, k);
+                if (tile.rank() == 0) learn_place(s, k, found);
+            }
         }
         block.sync();
     }
@@ -405,7 +413,6 @@ private:
         exchange->turns[turn].barrier.sync(thread);
         for (std::uint32_t k = block.rank(); k < arcs; k += block.size())
             learn_place(s, k, thread.device(exchange->found[k]).load(exec::order::relaxed));
-        block.sync();
     }
     static RZ_HD void learn_place(shared& s, std::uint32_t k, std::uint64_t found) {
         s.places[k] = static_cast<std::uint32_t>(found >> 1);
@@ -483,22 +490,22 @@ private:
         for (std::uint32_t first = 0; first < arcs; first += block.size()) {
             std::uint32_t const k = first + block.rank();
             std::uint32_t end = 0;
-            std::uint32_t changes = 0;
+            std::uint32_t changing = 0;
             std::uint32_t first_window = 0;
             std::uint32_t windows = 0;
             std::uint32_t wanted = 0;
             if (k < arcs && (k == 0 || s.keys[k - 1].row() != s.keys[k].row())) {
                 end = end_of_row(s, k, arcs);
-                changes = s.before[end] - s.before[k];
+                changing = s.before[end] - s.before[k];
             }
-            if (changes != 0) {
+            if (changing != 0) {
                 record_type const record = s.records[k];
-                if (!Erasing && overflows_row<id_type>(record.degree, changes)) s.refused = 1;
+                if (!Erasing && overflows_row<id_type>(record.degree, changing)) s.refused = 1;
                 wanted = static_cast<std::uint32_t>(
-                    wanted_neighbours<Format, Erasing>(allocator, record, changes));
+                    wanted_neighbours<Format, Erasing>(allocator, record, changing));
                 if (wanted != 0) s.wishes = 1;
                 bool const leaves_page = Erasing && !Format::is_inline(record.degree) &&
-                                         Format::is_inline(record.degree - changes);
+                                         Format::is_inline(record.degree - changing);
                 if (wanted == 0 && !leaves_page)
                     first_window = s.effective_places[s.before[k]] / window_type::width;
                 windows =
@@ -506,9 +513,9 @@ private:
                 windows = windows > first_window ? windows - first_window : 0;
                 if (windows > most_windows) windows = most_windows;
             }
-            note(thread, s.row_heads, k, changes != 0);
+            note(thread, s.row_heads, k, changing != 0);
             auto const sum = exec::block_exclusive_sum(thread, s.sums, windows);
-            if (changes != 0) {
+            if (changing != 0) {
                 std::uint32_t const number = count(s.row_heads, k);
                 s.first_arc[number] = k;
                 s.end_arc[number] = end;
@@ -594,13 +601,13 @@ private:
         auto const block = thread.block();
         for (std::uint32_t i = block.rank(); i < slices; i += block.size()) {
             std::uint32_t const k = s.first_arc[i];
-            std::uint32_t const changes = s.before[s.end_arc[i]] - s.before[k];
+            std::uint32_t const changing = s.before[s.end_arc[i]] - s.before[k];
             record_type const record = s.records[k];
             record_type* const place = rows + s.keys[k].row();
             batch::slice own{s.keys[k].row(), s.pages[i],      s.before[k],
-                             changes,         s.capacities[i], merger::warp};
+                             changing,        s.capacities[i], merger::warp};
             auto const target = target_type::template of<Erasing>(
-                place, record, own, Erasing ? record.degree - changes : record.degree + changes);
+                place, record, own, Erasing ? record.degree - changing : record.degree + changing);
             if (i % block.count() == block.index()) target.commit(place, own);
             s.pages[i] = target.unused_page;
             s.ids[i] = target.ids;
