@@ -4,6 +4,7 @@
 
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/cuda/copy_lane.hpp>
+#include <rhizome/exec/cuda/early_words.hpp>
 #include <rhizome/exec/cuda/event.hpp>
 #include <rhizome/exec/cuda/mailbox.hpp>
 #include <rhizome/exec/cuda/side_lane.hpp>

@@ -36,6 +36,22 @@ inline constexpr std::uint64_t wish_share = 64;
 inline constexpr std::uint32_t spread_share = 16;
 inline constexpr std::uint32_t spread_block_threads = 64;
 
+/// A batch of at most so many edges and arcs takes one launch. The edges travel with the launch.
+inline constexpr std::uint32_t tiny_edges = 128;
+inline constexpr std::uint32_t tiny_arcs = 256;
+/// Threads of a block of that launch, and how many windows of neighbours (16 bytes each) a thread moves: what
+/// the registers hold.
+inline constexpr std::uint32_t tiny_block_threads = 512;
+inline constexpr std::uint32_t tiny_windows = 4;
+/// If a batch has more arcs than tiny_block_arcs, or more windows move than one block holds, the batch takes
+/// all multiprocessors. Batches do so at once if the one before did. tiny_block_arcs: how many rows the tiles
+/// of a block load at a time. With four times as many, one block took 34,000 cycles for the searches, and all
+/// blocks take 6,000 (H200).
+inline constexpr std::uint32_t tiny_block_arcs = 64;
+/// One block of tiny_block_threads for each multiprocessor, which runs 2048 threads.
+inline constexpr std::uint64_t tiny_share = 4;
+/// So many batches in a row that one block could have applied, and the next one takes one block.
+inline constexpr std::uint32_t tiny_narrow_batches = 8;
 /// Arcs per row of the graph from which on a batch is sorted and not counted: most rows then have more arcs
 /// than fit into the registers of a tile.
 inline constexpr std::uint32_t sorting_share = 2;

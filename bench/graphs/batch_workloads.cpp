@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Updates, memory, building, snapshots.
 #include <rhizome/bench/graphs/workloads.hpp>
+#include <rhizome/bench/harness/statistics.hpp>
 
 #include <fmt/format.h>
 
@@ -34,6 +35,15 @@ void add_parts(std::vector<measure>& measures, std::string const& when, graph::m
 void require_equal(std::uint64_t found, std::uint64_t expected, char const* what) {
     if (found != expected)
         throw std::runtime_error(fmt::format("{}: {} instead of {}", what, found, expected));
+}
+
+void add_with_percentiles(std::vector<measure>& measures, measure const& times) {
+    measures.push_back(times);
+    auto const add = [&](char const* suffix, double share) {
+        measures.push_back({times.name + suffix, times.unit, false, {percentile(times.samples, share)}});
+    };
+    if (times.samples.size() >= 100) add("_p99", 0.99);
+    if (times.samples.size() >= 1000) add("_p99.9", 0.999);
 }
 
 void require_sound(graph_subject& subject) {
@@ -111,7 +121,10 @@ cell_result run_updates(graph_subject& subject, cell const& which, graph_input c
     require_equal(subject.changes(), 0, "places in which the graph is not what it was");
     bool const emulated = which.text("space") == "simt";
     if (!emulated || which.count("edges") <= largest_emulated_batch) require_sound(subject);
-    return {cell_status::ok, "", {insert, erase}};
+    std::vector<measure> measures;
+    add_with_percentiles(measures, insert);
+    add_with_percentiles(measures, erase);
+    return {cell_status::ok, "", std::move(measures)};
 }
 
 cell_result run_memory(graph_subject& subject, cell const& which, graph_input const& input) {

@@ -84,15 +84,6 @@ double apply(graph_subject& subject, edge_change const& change, bool weighted, s
     return applied.ms;
 }
 
-/// With the percentiles that so many samples have.
-void add_with_percentiles(std::vector<measure>& measures, measure const& time) {
-    measures.push_back(time);
-    if (time.samples.size() >= 100)
-        measures.push_back({time.name + "_p99", "ms", false, {percentile(time.samples, 0.99)}});
-    if (time.samples.size() >= 1000)
-        measures.push_back({time.name + "_p99.9", "ms", false, {percentile(time.samples, 0.999)}});
-}
-
 } // namespace
 
 cell_result run_maintained(graph_subject& subject, cell const& which, graph_input const& input,

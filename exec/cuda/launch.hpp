@@ -58,9 +58,36 @@ __global__ void __launch_bounds__(largest_block<Kernel>, least_blocks<Kernel>)
     }
 }
 
+/// A kernel that reads an array among its members at places which are not constant declares: static constexpr
+/// bool reads_members_in_place = true. Otherwise each thread gets a copy of all members in its own memory.
+/// Not for all kernels: it changes the registers of most.
+template <class Kernel>
+inline constexpr bool in_place = false;
+template <class Kernel>
+requires requires { Kernel::reads_members_in_place; }
+inline constexpr bool in_place<Kernel> = Kernel::reads_members_in_place;
+
+template <class Kernel>
+__global__ void __launch_bounds__(largest_block<Kernel>, least_blocks<Kernel>)
+    run_kernel_in_place(__grid_constant__ Kernel const kernel) {
+    static_assert(!overlaps<Kernel>);
+    using shared = shared_of<Kernel>;
+    __shared__ shared storage;
+    kernel(cuda_thread<shared>(&storage));
+}
+
+/// What the device runs for a kernel.
+template <class Kernel>
+[[nodiscard]] constexpr auto entry_of() {
+    if constexpr (in_place<Kernel>)
+        return &run_kernel_in_place<Kernel>;
+    else
+        return &run_kernel<Kernel>;
+}
+
 /// Internal to each translation unit, as the kernel itself is: each unit has its own copy to load.
 template <class Kernel>
-static listed_kernel listing{reinterpret_cast<void const*>(&run_kernel<Kernel>)};
+static listed_kernel listing{reinterpret_cast<void const*>(entry_of<Kernel>())};
 
 /// Whether the code of the kernel for this device waits for the previous kernel by itself: code for older
 /// devices does not.
@@ -70,7 +97,7 @@ template <class Kernel>
     std::int64_t const last = known.load(std::memory_order_relaxed);
     if (last >= 0 && last / 2 == device) return last % 2 != 0;
     cudaFuncAttributes found{};
-    check_cuda(cudaFuncGetAttributes(&found, run_kernel<Kernel>), "cudaFuncGetAttributes");
+    check_cuda(cudaFuncGetAttributes(&found, entry_of<Kernel>()), "cudaFuncGetAttributes");
     bool const waits = found.ptxVersion >= 90;
     known.store(std::int64_t{device} * 2 + (waits ? 1 : 0), std::memory_order_relaxed);
     return waits;
@@ -86,7 +113,7 @@ template <class Kernel>
     int on_each = 0;
     check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
                "cudaDeviceGetAttribute");
-    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, run_kernel<Kernel>,
+    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, entry_of<Kernel>(),
                                                              static_cast<int>(largest_block<Kernel>), 0),
                "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     auto const blocks = static_cast<std::uint32_t>(multiprocessors * on_each);
@@ -119,7 +146,7 @@ void launch(cuda_space& space, launch_shape shape, Kernel const& kernel) {
     }
     // Checks the result of this launch, not the last error of the thread: that may come from a call of the
     // user, and must not end a program of several kernels between two of them.
-    check_cuda(cudaLaunchKernelEx(&config, detail::run_kernel<Kernel>, kernel), "kernel launch");
+    check_cuda(cudaLaunchKernelEx(&config, detail::entry_of<Kernel>(), kernel), "kernel launch");
 }
 
 /// Gives a kernel to the stream whose blocks all run at once, so that they may wait for each other
@@ -143,7 +170,7 @@ void launch_resident(cuda_space& space, std::uint64_t items, Kernel const& kerne
     together.val.cooperative = 1;
     config.attrs = &together;
     config.numAttrs = 1;
-    check_cuda(cudaLaunchKernelEx(&config, detail::run_kernel<Kernel>, kernel), "kernel launch");
+    check_cuda(cudaLaunchKernelEx(&config, detail::entry_of<Kernel>(), kernel), "kernel launch");
 }
 
 } // namespace rhizome::exec

@@ -249,6 +249,13 @@ std::uint64_t cuda_space::memory_bytes() const {
     return std::min<std::uint64_t>(state_->properties.totalGlobalMem, state_->budget.limit_bytes());
 }
 std::uint64_t cuda_space::waits() const { return state_->waits.load(std::memory_order_relaxed); }
+void cuda_space::count_wait() { state_->waits.fetch_add(1, std::memory_order_relaxed); }
+bool cuda_space::is_working() const {
+    device_guard const current(state_->device, std::nothrow);
+    cudaError_t const result = cudaStreamQuery(state_->stream);
+    if (result == cudaErrorNotReady) forget_error(result); // an answer, not a failure
+    return result == cudaErrorNotReady;
+}
 std::string cuda_space::device_name() const { return state_->properties.name; }
 int cuda_space::device() const { return state_->device; }
 cudaStream_t cuda_space::stream() const { return state_->stream; }

@@ -110,6 +110,11 @@ public:
     [[nodiscard]] std::uint64_t memory_bytes() const;
     /// How often the host has waited for the stream.
     [[nodiscard]] std::uint64_t waits() const;
+    /// Counts a wait for something that the work of the stream writes.
+    void count_wait();
+    /// Whether work given to the space is not done yet. false also if that work has failed, which
+    /// synchronize() reports.
+    [[nodiscard]] bool is_working() const;
     /// The name of the device, for example "NVIDIA H200".
     [[nodiscard]] std::string device_name() const;
     /// The CUDA device number.

@@ -81,6 +81,12 @@ public:
         }
     }
 
+    /// Brings what lies there closer, for a load that follows later.
+    void prefetch(void const* address) const { __builtin_prefetch(address); }
+
+    /// Writes a word of early_words.
+    void post(std::uint64_t& word, std::uint64_t value) const { device(word).store(value, order::relaxed); }
+
     void relax() const { std::this_thread::yield(); }
     void pause() const { std::this_thread::yield(); }
 

@@ -86,6 +86,12 @@ public:
         static_cast<void>(device(emulator::fence_word).fetch_add(0u, order::acq_rel)); // changes no value
     }
 
+    /// Brings what lies there closer, for a load that follows later.
+    void prefetch(void const*) const {}
+
+    /// Writes a word of early_words.
+    void post(std::uint64_t& word, std::uint64_t value) const { device(word).store(value, order::relaxed); }
+
     void relax(site at = site::here()) const { emulator::relax(*caller_, at); }
     void pause() const { emulator::pause(*caller_); }
 

@@ -101,6 +101,7 @@ public:
         auto const before = cutter.reserve<std::uint32_t>(bulk.mark_words == 0 ? 0 : bulk.mark_words + 1);
         auto const pieces = cutter.reserve<row_piece>(
             sizes.sorts ? touched + (sizes.arcs + sizes.graph_arcs) / piece_degree : 0);
+        holds_tiny_ = false;
         auto* const base = static_cast<std::byte*>(arrays_.at_least(cutter.bytes()));
         auto const words = [base](std::uint64_t start) {
             return reinterpret_cast<std::uint32_t*>(base + start);
@@ -146,6 +147,17 @@ public:
         auto* const base = static_cast<std::byte*>(chains_.at_least(cutter.bytes()));
         return {context, reinterpret_cast<chain_slice*>(base + slices), reinterpret_cast<Id**>(base + found),
                 reinterpret_cast<std::uint64_t*>(base + pages)};
+    }
+
+    /// A T for tiny batches: all zero, or as the tiny batch before left it. Lies in the memory of the arrays.
+    /// Throws out_of_memory.
+    template <class T>
+    [[nodiscard]] T* tiny(Space& space) {
+        bool const keeps = holds_tiny_ && arrays_.held_bytes() >= sizeof(T);
+        auto* const begin = arrays_.template at_least_of<T>(1);
+        if (!keeps) space.fill(begin, 0, sizeof(T));
+        holds_tiny_ = true;
+        return begin;
     }
 
     /// The notes of a batch that lists its changes. Throws out_of_memory.
@@ -203,6 +215,7 @@ private:
     exec::workspace<Space> ids_;
     exec::workspace<Space> values_;
     exec::workspace<Space> offsets_; ///< of lists of edges
+    bool holds_tiny_ = false;        ///< whether the arrays hold what tiny() returned last
 
 public:
     exec::workspace<Space> columns;    ///< of a batch, before they become pairs

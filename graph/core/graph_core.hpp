@@ -16,6 +16,7 @@
 #include <rhizome/container/typed_region.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/copy_lane.hpp>
+#include <rhizome/exec/early_words.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/with_kernels.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
@@ -33,6 +34,8 @@
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/scratch_trigger.hpp>
 #include <rhizome/graph/batch/slots.hpp>
+#include <rhizome/graph/batch/tiny/tiny_batch.hpp>
+#include <rhizome/graph/batch/tiny/tiny_width.hpp>
 #include <rhizome/graph/batch_report.hpp>
 #include <rhizome/graph/changes.hpp>
 #include <rhizome/graph/compaction_report.hpp>
@@ -59,6 +62,7 @@
 #include <rhizome/graph/query_answers.hpp>
 #include <rhizome/graph/snapshot.hpp>
 #include <rhizome/graph/staged_batch.hpp>
+#include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/view.hpp>
 
 #include <algorithm>
@@ -179,6 +183,11 @@ private:
     /// Whether batches can request pages in bulk.
     static constexpr bool gives_runs = requires { layout_type::one_page_per_row; }
     &&alloc::gives_runs<typename allocator_type::ref_type>;
+    /// Whether tiny batches take one launch: where blocks have threads that run together, and edges and
+    /// values are short enough to travel with the launch, whose parameters have 4 KiB.
+    static constexpr bool takes_tiny = requires { layout_type::one_page_per_row; }
+    &&!exec::threads_take_runs<space_type> &&
+        tuning::tiny_edges * (sizeof(edge_type) + format::value_bytes) <= 3u << 10;
     /// Whether compact() moves rows.
     static constexpr bool compacts = requires { layout_type::one_page_per_row; }
     &&alloc::packing_owner<allocator_type>&& alloc::limited_withholding_owner<allocator_type>;
@@ -243,6 +252,10 @@ private:
     void move_rows(std::uint64_t most_moved_bytes);
     batch_report apply(bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count,
                        std::function<bool()> const* decide = nullptr);
+    std::optional<batch_report> apply_tiny(bool erasing, placed_type const& batch, bool from_host);
+    template <bool Erasing>
+    batch::tiny_report run_tiny(placed_type const& batch, bool from_host, bool on_all_blocks);
+    batch_report conclude(bool erasing, std::uint64_t count, batch::outcome const& found);
     template <class List>
     std::optional<batch_report> build_ascending(List const& list, value_type const* values);
     template <class List>
@@ -292,7 +305,10 @@ private:
     batch::scratch_trigger scratch_trigger_;
     bool lists_go_back_ = false;      ///< the lists of batches, once the present batch is over
     changes_type* changes_ = nullptr; ///< lists to which changes append; nullptr: none
-    bool crowded_ = false;            ///< in the last batch a row got more arcs than a block can sort
+    exec::early_words<space_type, batch::tiny_report::words> tiny_words_{space_};
+    batch::tiny_width tiny_width_;
+    std::uint32_t tiny_turn_ = 0;
+    bool crowded_ = false; ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;
 };
 

@@ -187,6 +187,19 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
     }
 
     crowded_ = found.now.crowded != 0;
+    batch_report report = conclude(erasing, count, found);
+    bulk.served = found.bulk.served;
+    bulk.pages = found.bulk.pages;
+    report.bulk = bulk;
+    integrity_.prepare(
+        [&] { growth_.after_batch(allocator_, table_bytes_that_count(), found, changed(), is_small(work)); });
+    return report;
+}
+
+/// Counts what a batch of so many edges has changed, and reports it.
+template <class Types>
+batch_report graph_core<Types>::conclude(bool erasing, std::uint64_t count, batch::outcome const& found) {
+    batch::counters const& total = found.total;
     if (erasing) {
         edges_ -= total.effective_edges;
         arcs_ -= total.effective_arcs;
@@ -202,12 +215,82 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
     std::uint64_t const others = total.edges - total.effective_edges;
     if (changes_ != nullptr) changes_->add(erasing, total.effective_edges, others);
     (has_values && !erasing ? report.updated : report.without_effect) = others;
-    bulk.served = found.bulk.served;
-    bulk.pages = found.bulk.pages;
-    report.bulk = bulk;
-    integrity_.prepare(
-        [&] { growth_.after_batch(allocator_, table_bytes_that_count(), found, changed(), is_small(work)); });
     return report;
+}
+
+/// Applies a tiny batch in one launch. Returns nothing if it cannot be applied so; the graph is then
+/// unchanged, and the batch takes the ordinary steps. `from_host`: the batch lies in host memory.
+template <class Types>
+std::optional<batch_report> graph_core<Types>::apply_tiny(bool erasing, placed_type const& batch,
+                                                          bool from_host) {
+    if constexpr (takes_tiny) {
+        std::uint64_t const arcs = batch.count * current_rules().arcs_per_edge();
+        std::uint64_t const row_count = vertices_ * stride_;
+        if (batch.count == 0 || batch.count > tuning::tiny_edges || arcs > tuning::tiny_arcs || part_ ||
+            crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2))
+            return std::nullopt;
+        integrity_.expect_whole();
+        batch::tiny_report found{};
+        try {
+            hold_slots();
+            for (;;) {
+                bool const on_all_blocks = arcs > tuning::tiny_block_arcs || tiny_width_.takes_all_blocks();
+                found = erasing ? run_tiny<true>(batch, from_host, on_all_blocks)
+                                : run_tiny<false>(batch, from_host, on_all_blocks);
+                tiny_width_.after_batch(found.needs_all_blocks);
+                if (!found.declined) break;
+                if (on_all_blocks || !found.needs_all_blocks) return std::nullopt;
+            }
+        } catch (exec::out_of_memory const&) {
+            if (integrity_.broken()) throw;
+            return std::nullopt;
+        }
+        batch::outcome const counted = found.as_outcome();
+        batch_report const report = conclude(erasing, batch.count, counted);
+        integrity_.prepare(
+            [&] { growth_.after_batch(allocator_, table_bytes_that_count(), counted, {}, true); });
+        after_batch(batch.count);
+        give_back_lists();
+        return report;
+    }
+    return std::nullopt;
+}
+
+template <class Types>
+template <bool Erasing>
+batch::tiny_report graph_core<Types>::run_tiny(placed_type const& batch, bool from_host, bool on_all_blocks) {
+    auto const ref = allocator_.ref();
+    using kernel_type = batch::tiny_batch<format, std::remove_cv_t<decltype(ref)>, Erasing>;
+    kernel_type kernel{ref,
+                       current_rules(),
+                       rows(),
+                       scratch_.template tiny<batch::tiny_exchange>(space_),
+                       tiny_words_.next(),
+                       growth_type::words_of(allocator_),
+                       {},
+                       from_host ? nullptr : batch.edges,
+                       from_host ? nullptr : batch.values,
+                       static_cast<std::uint32_t>(batch.count),
+                       tiny_turn_,
+                       changes_ != nullptr,
+                       {},
+                       {}};
+    if (changes_ != nullptr) kernel.changes = changes_->room(Erasing, batch.count, nullptr);
+    if (from_host) {
+        std::copy_n(batch.edges, batch.count, kernel.given_edges);
+        if constexpr (has_values && !Erasing) std::copy_n(batch.values, batch.count, kernel.given_values);
+    }
+    tiny_turn_ ^= 1;
+    return integrity_.change([&] {
+        if (on_all_blocks) {
+            std::uint64_t const all = space_.concurrency();
+            std::uint64_t const least = 2 * kernel_type::block_threads;
+            launch_resident(space_, std::min(all, std::max(all / tuning::tiny_share, least)), kernel);
+        } else {
+            launch(space_, {1, std::min(kernel_type::block_threads, space_.max_block_threads())}, kernel);
+        }
+        return batch::tiny_report::of(tiny_words_.read());
+    });
 }
 
 /// After a batch of so many edges that was applied: gives back memory that batches no longer need. The edges
@@ -328,6 +411,9 @@ std::optional<batch_report> graph_core<Types>::build_ascending(List const& list,
 template <class Types>
 batch_report graph_core<Types>::apply_from_host(bool erasing, std::span<edge_type const> edges,
                                                 std::span<value_type const> values) {
+    if (auto const tiny =
+            apply_tiny(erasing, {edges.data(), values.empty() ? nullptr : values.data(), edges.size()}, true))
+        return *tiny;
     try {
         auto const place = [&]() -> placed_type {
             if constexpr (requires { space_type::shares_host_memory; }) {
@@ -361,6 +447,7 @@ batch_report graph_core<Types>::apply_staged(bool erasing, staged_batch const& s
 
 template <class Types>
 batch_report graph_core<Types>::apply_placed(bool erasing, placed_type const& placed) {
+    if (auto const tiny = apply_tiny(erasing, placed, false)) return *tiny;
     auto const place = [&] { return placed; };
     batch_report const report = with_all_memory(erasing, placed.count, place, [&] {
         scratch_.give_back_working_memory();

@@ -5,6 +5,7 @@
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
+#include <rhizome/exec/early_words.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/mailbox.hpp>
@@ -403,6 +404,36 @@ void results_come_without_a_copy(Space space) {
     }
     exec::mailbox<Space, std::uint32_t> second(std::move(first));
     EXPECT_EQ(second.read(), 500u);
+}
+
+struct write_numbers {
+    exec::early_words_ref to;
+    std::uint64_t first;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const warp = thread.warp();
+        for (std::uint32_t i = warp.rank(); i < 3; i += warp.size())
+            to.write(thread, i, first + i);
+    }
+};
+
+template <class Space>
+void numbers_come_early(Space space) {
+    exec::early_words<Space, 3> first(space);
+    for (std::uint64_t const value : {std::uint64_t{0}, std::uint64_t{7}, (std::uint64_t{1} << 48) - 3}) {
+        std::uint64_t const waits = space.waits();
+        launch(space, one_warp(space), write_numbers{first.next(), value});
+        auto const found = first.read();
+        for (std::uint32_t i = 0; i < 3; ++i)
+            EXPECT_EQ(found[i], value + i);
+        EXPECT_EQ(space.waits(), waits + 1);
+    }
+    exec::early_words<Space, 3> second(std::move(first));
+    for (std::uint32_t launches = 0; launches < 66'000; ++launches) {
+        launch(space, one_warp(space), write_numbers{second.next(), launches});
+        ASSERT_EQ(second.read()[2], launches + 2) << "stamps begin anew after 65,535 launches";
+    }
 }
 
 /// words[i] = words[i] * 2 + add, late.

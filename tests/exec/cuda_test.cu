@@ -32,6 +32,8 @@ TEST_F(cuda_space, limits_are_kept) {
     exec_test::limits_are_kept(exec::cuda_space({.memory_limit_bytes = 8u << 20}));
 }
 TEST_F(cuda_space, places_are_filled_ahead) { exec_test::places_are_filled_ahead(exec::cuda_space()); }
+TEST_F(cuda_space, numbers_come_early) { exec_test::numbers_come_early(exec::cuda_space()); }
+
 TEST_F(cuda_space, results_come_without_a_copy) {
     exec_test::results_come_without_a_copy(exec::cuda_space());
 }

@@ -51,6 +51,7 @@ TEST(host, limits_are_kept) {
     exec_test::limits_are_kept(exec::host_space({.memory_limit_bytes = 8u << 20}));
 }
 TEST(host, places_are_filled_ahead) { exec_test::places_are_filled_ahead(two_threads); }
+TEST(host, numbers_come_early) { exec_test::numbers_come_early(two_threads); }
 TEST(host, results_come_without_a_copy) { exec_test::results_come_without_a_copy(two_threads); }
 TEST(host, kernels_go_on_beside_the_work) { exec_test::kernels_go_on_beside_the_work(two_threads); }
 TEST(host, waits_and_charges_are_counted) { exec_test::waits_and_charges_are_counted(two_threads); }

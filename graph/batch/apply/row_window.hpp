@@ -19,6 +19,7 @@ class row_window {
 public:
     static constexpr std::uint32_t width = Format::ids_per_load;
 
+    row_window() = default; ///< of no neighbours
     RZ_HD row_window(record_type const* place, record_type const& record, std::uint32_t first,
                      std::uint32_t stop)
         : first_(first) {
@@ -78,7 +79,8 @@ public:
             else
                 high = middle;
         }
-        for (std::uint32_t k = 0; k < end_; ++k) {
+        for (std::uint32_t k = 0; k < width; ++k) { // a constant number of rounds keeps all in registers
+            if (k >= end_) break;
             if (!Erasing) low = first_beyond(places, low, count, first_ + k);
             shift_[k] = low;
             if (Erasing && low < count && places[low] == first_ + k) {
@@ -95,6 +97,11 @@ public:
             for (std::uint32_t k = 0; k < width; ++k)
                 if (holds(k)) values_[k] = values[k];
         }
+    }
+    /// Gives the neighbour at `place` of the row another value, if the window has it.
+    RZ_HD void replace_value(std::uint32_t place, value_type const& value) {
+        for (std::uint32_t k = 0; k < width; ++k)
+            if (holds(k) && first_ + k == place) values_[k] = value;
     }
     /// Writes the neighbours that move to their new places in the target row.
     template <bool Erasing, class Target>
@@ -137,7 +144,7 @@ private:
     }
     [[nodiscard]] RZ_HD bool holds(std::uint32_t k) const { return k >= begin_ && k < end_; }
 
-    std::uint32_t first_;
+    std::uint32_t first_ = 0;
     std::uint32_t begin_ = 0; ///< of `width`
     std::uint32_t end_ = 0;
     std::uint32_t gone_ = 0;

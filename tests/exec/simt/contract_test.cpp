@@ -23,6 +23,7 @@ TEST(simt_space, limits_are_kept) {
     exec_test::limits_are_kept(exec::simt_space({.memory_limit_bytes = 8u << 20}));
 }
 TEST(simt_space, places_are_filled_ahead) { exec_test::places_are_filled_ahead(exec::simt_space()); }
+TEST(simt_space, numbers_come_early) { exec_test::numbers_come_early(exec::simt_space()); }
 TEST(simt_space, results_come_without_a_copy) { exec_test::results_come_without_a_copy(exec::simt_space()); }
 TEST(simt_space, kernels_go_on_beside_the_work) {
     exec_test::kernels_go_on_beside_the_work(exec::simt_space());

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches that take one launch: random streams of them against the reference, and the rows and heaps at which
+// they take the ordinary steps instead.
+#include "hub_graph.hpp"
+#include "stream_runs.hpp"
+
+#include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/errors.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rhizome::tests {
+namespace {
+
+template <class Value, class Id>
+struct tiny_plan {
+    using value = Value;
+    using id = Id;
+};
+template <class Plan, class Space>
+struct tiny_on
+    : graph_case<graph::contiguous, ouroboros_default, typename Plan::value, Space, typename Plan::id> {
+    static std::string name() {
+        return (sizeof(typename Plan::id) == 8 ? "wide_" : "") +
+               graph_case<graph::contiguous, ouroboros_default, typename Plan::value, Space>::name();
+    }
+};
+using tiny_cases =
+    cross_types<tiny_on,
+                type_list<tiny_plan<void, graph::vertex_id>, tiny_plan<double, graph::vertex_id>,
+                          tiny_plan<void, graph::wide_vertex_id>>,
+                space_list>;
+
+template <class Case>
+class tiny_batches : public update_streams<Case> {
+protected:
+    using space_type = typename Case::space;
+    using graph_type = graph_over<Case>;
+    using id_type = typename Case::id;
+    using edge_type = graph::basic_edge<id_type>;
+    using reference_type = basic_reference_graph<typename Case::value, id_type>;
+
+    static std::uint64_t launches(space_type& space) {
+        if constexpr (is_emulated<space_type>) return space.last_launch().launch;
+        return 0;
+    }
+    static edge_type drawn(std::mt19937& random, std::uint64_t vertices) {
+        auto const source = static_cast<id_type>(random() % vertices);
+        return {source, static_cast<id_type>(random() % vertices)};
+    }
+    /// Edges from one vertex to every third of the others, in batches of both kinds.
+    static std::vector<edge_type> star(id_type centre, std::uint64_t vertices) {
+        std::vector<edge_type> edges;
+        for (std::uint64_t v = 0; v < vertices; v += 3)
+            edges.push_back({centre, static_cast<id_type>(v)});
+        return edges;
+    }
+};
+TYPED_TEST_SUITE(tiny_batches, tiny_cases, named_types);
+
+TYPED_TEST(tiny_batches, equal_the_reference) {
+    std::uint64_t const updates = work<typename TypeParam::space>(4'000, 1'500);
+    for (graph::graph_options options : kinds_of_graphs(150)) {
+        this->run(options, updates, 70, 3); // of 1 to 105 edges
+        options.self_loops = false;
+        options.heap_bytes = 64u << 10; // which has to grow
+        this->run(options, updates, 20, 1);
+    }
+}
+
+TYPED_TEST(tiny_batches, take_one_launch) {
+    using test = TestFixture;
+    if (!is_emulated<typename TypeParam::space>) GTEST_SKIP() << "counts launches of the emulator";
+    auto space = make_space<typename TypeParam::space>();
+    typename test::graph_type tested(space, {.vertices = 500});
+    typename test::reference_type reference({.vertices = 500});
+    std::mt19937 random(3);
+    for (std::size_t const count : {1u, 10u, 100u}) {
+        std::vector<typename test::edge_type> edges;
+        while (edges.size() < count)
+            edges.push_back(test::drawn(random, 500));
+        for (bool const erasing : {false, true}) {
+            std::uint64_t const before = test::launches(space);
+            apply_to_both(tested, reference, edges, erasing);
+            EXPECT_EQ(test::launches(space), before + 1) << count << " edges";
+            expect_same(tested, reference);
+        }
+    }
+}
+
+TYPED_TEST(tiny_batches, move_a_row_through_all_sizes_of_pages) {
+    using test = TestFixture;
+    constexpr std::uint64_t vertices = 400;
+    for (bool const ascending : {true, false}) {
+        typename test::graph_type tested(make_space<typename TypeParam::space>(),
+                                         {.vertices = vertices, .directed = true});
+        typename test::reference_type reference({.vertices = vertices, .directed = true});
+        std::vector<typename test::edge_type> edges;
+        for (std::uint64_t v = 0; v < vertices; ++v)
+            edges.push_back({7, static_cast<typename test::id_type>(v)});
+        if (!ascending) std::shuffle(edges.begin(), edges.end(), std::mt19937(5));
+        for (bool const erasing : {false, true})
+            for (std::size_t first = 0, step = 1; first < edges.size(); first += step, step = step % 4 + 1) {
+                auto const batch = std::span(edges).subspan(first, std::min(step, edges.size() - first));
+                apply_to_both(tested, reference, batch, erasing);
+                if (first % 16 == 0) expect_same(tested, reference);
+                if (::testing::Test::HasFailure()) return;
+            }
+        expect_same(tested, reference);
+    }
+}
+
+TYPED_TEST(tiny_batches, change_rows_that_take_all_blocks) {
+    using test = TestFixture;
+    std::uint64_t const vertices = is_emulated<typename TypeParam::space> ? 6'000 : 60'000;
+    for (bool const directed : {false, true}) {
+        graph::graph_options const options{.vertices = vertices, .directed = directed};
+        auto space = make_space<typename TypeParam::space>();
+        typename test::graph_type tested(space, options);
+        typename test::reference_type reference(options);
+        auto const first = test::star(5, vertices);
+        auto const second = test::star(6, vertices);
+        apply_to_both(tested, reference, first, false);
+        apply_to_both(tested, reference, second, false);
+        std::mt19937 random(11);
+        auto const any = [&] { return static_cast<typename test::id_type>(random() % vertices); };
+        int ordinary = 0;
+        for (int round = 0; round < 12; ++round) {
+            // Some only at the end of the long row, which one block moves.
+            bool const few = round % 4 == 3;
+            std::vector<typename test::edge_type> edges;
+            for (std::size_t count = 1 + random() % 90; edges.size() < count;) {
+                if (few)
+                    edges.push_back({any(), any()});
+                else if (random() % 3 == 0)
+                    edges.push_back(first[random() % first.size()]);
+                else
+                    edges.push_back({static_cast<typename test::id_type>(5 + random() % 2), any()});
+            }
+            bool const erasing = round % 3 == 1;
+            std::uint64_t const before = test::launches(space);
+            typename test::graph_type::changes_type changes(space);
+            apply_to_both(tested, reference, edges, erasing, &changes);
+            ordinary += test::launches(space) > before + 2 ? 1 : 0; // one block, and then all
+            expect_same(tested, reference);
+            if (::testing::Test::HasFailure()) return;
+        }
+        EXPECT_LE(ordinary, 2) << "such as need a larger heap";
+    }
+}
+
+TYPED_TEST(tiny_batches, that_do_not_fit_the_memory_change_nothing) {
+    using test = TestFixture;
+    constexpr std::uint64_t vertices = 300;
+    auto space = make_space<typename TypeParam::space>(
+        {.memory_limit_bytes = is_gpu<typename TypeParam::space> ? 64u << 20 : 6u << 20});
+    graph::graph_options const options{.vertices = vertices, .heap_bytes = 64u << 10};
+    typename test::graph_type tested(space, options);
+    typename test::reference_type reference(options);
+    std::mt19937 random(17);
+    auto const batch = [&] {
+        std::vector<typename test::edge_type> edges;
+        while (edges.size() < 100)
+            edges.push_back(test::drawn(random, vertices));
+        return edges;
+    };
+    for (int round = 0; round < 4; ++round)
+        apply_to_both(tested, reference, batch(), false);
+    {
+        // All memory that is left is taken: the heap cannot grow.
+        exec::buffer<typename TypeParam::space, std::byte> const rest(space,
+                                                                      space.budget().available_bytes());
+        bool refused = false;
+        for (int round = 0; round < 400 && !refused; ++round) {
+            auto const edges = batch();
+            std::vector<double> const values(edges.size(), 1.0);
+            try {
+                if constexpr (test::graph_type::has_values)
+                    tested.insert_edges(edges, values);
+                else
+                    tested.insert_edges(edges);
+                reference.apply(edges, false, [&] {
+                    if constexpr (test::graph_type::has_values)
+                        return std::span<double const>(values);
+                    else
+                        return std::span<char const>();
+                }());
+            } catch (exec::out_of_memory const&) {
+                refused = true;
+            }
+        }
+        EXPECT_EQ(tested.edge_count(), reference.edges().size());
+    }
+    expect_same(tested, reference);
+    apply_to_both(tested, reference, batch(), false);
+    apply_to_both(tested, reference, batch(), true);
+    expect_same(tested, reference);
+}
+
+} // namespace
+} // namespace rhizome::tests
