@@ -283,8 +283,11 @@ TYPED_TEST(compaction, under_a_limit_needs_little_and_loses_nothing) {
         expect_same(tested, reference);
     }
     EXPECT_GT(refused, 0u);
-    EXPECT_GT(moved, 0u);
     EXPECT_GT(returned, 0u);
+    // On the GPU the attempts that were refused may have moved all rows that had to move.
+    if (!is_gpu<TypeParam>) {
+        EXPECT_GT(moved, 0u);
+    }
     apply_to_both(tested, reference, random_edges(size, size, 3), false);
     expect_same(tested, reference);
 }
