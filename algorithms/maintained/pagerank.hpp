@@ -92,7 +92,9 @@ struct maintained_pagerank_options {
 /// delta_pagerank. A batch changes what the sources of changed arcs give: the residuals of their neighbours
 /// are corrected (Zhang, Lofgren and Goel, Approximate Personalized PageRank on Dynamic Graphs, KDD 2016).
 /// Then residuals are passed on, until their sum r bounds the error by the tolerance: the L1 distance of the
-/// ranks is at most 2 r / ((1 - damping) * sum of the estimates). Vertices may pass on negative residuals.
+/// ranks is at most 2 r / ((1 - damping) * sum of the estimates). Vertices may pass on negative residuals. If
+/// every arc has its reverse, and without weights, r is the mean of two numbers instead: the sum of the
+/// magnitudes, and the magnitude of the sum, which an update brings near 0.
 ///
 /// A repair corrects the residuals, or computes them anew by a pass over all arcs if that is expected to
 /// take less time; then the report says recomputed. It begins with the estimates of the last update either
