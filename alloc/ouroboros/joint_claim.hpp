@@ -26,20 +26,18 @@ public:
         : ref_(ref), thread_(thread), together_(together), group_(group), size_class_(size_class),
           pages_(Ref::pages_of(size_class)) {}
 
-    /// A page, or Ref::no_page. Only for classes whose own shard has neither queued nor marked pages, and
-    /// only while the heap has plenty of chunks: then other shards need not be searched first.
+    /// A page, or Ref::no_page. Only for classes of which no shard has queued or marked pages, and only
+    /// while the heap has plenty of chunks. Frees go to the shard of the warp that frees: if only the own
+    /// shard counted, pages would pile up in others while fresh chunks are used up.
     [[nodiscard]] RZ_INLINED RZ_HD std::uint64_t run() const {
         bool const large = pages_ <= tuning::joint_pages && group_.size() >= pages_;
         if (!together_.any(large)) return Ref::no_page;
-        std::uint32_t const number = own_shard(thread_, ref_.shards());
-        auto const semaphore = ref_.queue(size_class_, number).semaphore();
         bool const plenty = together_.is_leader() && ref_.store().has_plenty(thread_);
-        bool fresh = false;
-        if (large && group_.is_leader()) {
-            bool const queued = semaphore.permits(thread_) > 0;
-            bool const marked = ref_.spilled(size_class_, number).has_chunks(thread_);
-            fresh = !queued && !marked;
-        }
+        bool has = false;
+        for (std::uint32_t number = group_.rank(); large && number < ref_.shards(); number += group_.size())
+            has = has || ref_.queue(size_class_, number).semaphore().permits(thread_) > 0 ||
+                  ref_.spilled(size_class_, number).has_chunks(thread_);
+        bool const fresh = !group_.any(has) && large && group_.is_leader();
         return claim(fresh, plenty);
     }
 

@@ -43,7 +43,10 @@ public:
                 // share it.
                 if (take_marked(number) || take_queued_chunks(number) || take_uncut(number)) break;
             }
-            if (number == own && waits_ == 0 && looks_ == 0 && take_whole_chunks()) break;
+            // Pages that other shards hold come first: they would stay free while fresh chunks are used up.
+            if (number == own && waits_ == 0 && looks_ == 0 && next_shard(own) == no_shard &&
+                take_whole_chunks())
+                break;
             // It pays to wait for a refill of the own shard: looking at all the others costs more.
             if (number == own && waits_for_refill(own)) continue;
             number = next_shard(own);

@@ -63,6 +63,52 @@ TYPED_TEST(restock, brings_pages_that_requests_need_no_chunk_for) {
     expect_live_bytes(tested, 0);
 }
 
+/// One warp requests a block for each lane.
+template <class Ref>
+struct take_for_warp {
+    Ref ref;
+    std::uint64_t bytes;
+    void** blocks;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        if (thread.rank() < 32) blocks[thread.rank()] = ref.allocate(thread, bytes);
+    }
+};
+/// The next one frees them.
+template <class Ref>
+struct give_back_from_another {
+    Ref ref;
+    void** blocks;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        if (thread.rank() < 32) return;
+        void* const block = blocks[thread.rank() - 32];
+        if (block != nullptr) ref.deallocate(thread, block);
+    }
+};
+
+TYPED_TEST(restock, takes_no_chunks_while_pages_lie_in_shards_of_other_warps) {
+    using ref_type = typename TypeParam::owner::ref_type;
+    if (!this->works) return; // a host's threads have no warps
+    heap<TypeParam> tested(roomy_bytes);
+    exec::buffer<typename TypeParam::space, void*> blocks(tested.space(), 32);
+    for (std::uint64_t const bytes : {4096u, 8192u}) {
+        std::uint64_t const before = this->free_chunks(tested);
+        for (int round = 0; round < 150; ++round) { // more than the heap holds
+            ref_type const ref = tested.owner().ref();
+            launch(tested.space(), exec::launch_shape{1, 64},
+                   take_for_warp<ref_type>{ref, bytes, blocks.data()});
+            launch(tested.space(), exec::launch_shape{1, 64},
+                   give_back_from_another<ref_type>{ref, blocks.data()});
+        }
+        expect_live_bytes(tested, 0);
+        EXPECT_LE(before, this->free_chunks(tested) + 512) << bytes << ": of 2048";
+    }
+    expect_sound(tested);
+}
+
 TYPED_TEST(restock, leaves_chunks_to_warps_that_use_them_up) {
     heap<TypeParam> tested(roomy_bytes);
     std::uint64_t const bytes = 4 * block_bytes;
