@@ -26,7 +26,7 @@ namespace rhizome::algorithms::detail {
 ///
 /// Without weights, what a vertex gives to each neighbour is rounded to 16 bits, of which far more stay in
 /// the caches than of 64. No error comes from that: the vertex adds as much of its residual to its estimate
-/// as it gives, and keeps the rest, at most 1/256 of it.
+/// as it gives, and keeps the rest, at most 1/128 of it.
 template <class View, bool Weighted>
 struct pulling_rank_program : maintained_rank_base<View, Weighted> {
     static constexpr std::uint32_t block_threads = 256;
@@ -390,18 +390,25 @@ private:
     RZ_HD void get(id_type v, double sum, vertex_values const& before, exchange<Values> const& round,
                    double (&sums)[5]) const {
         auto const& rounds = base::passing;
-        double const estimate = before.estimate + before.taken;
-        if (round.given != nullptr) {
+        double estimate = before.estimate + before.taken;
+        double residual = before.residual - before.taken + round.factor * sum;
+        sums[of_rounding] += (4 + base::row_depth) * rounds.magnitude(residual);
+        // A vertex that gives nothing has its rank at once: counted() relies on it.
+        bool const absorbs = !(before.outflow > 0);
+        if (absorbs) {
+            sums[of_rounding] += 2 * rounds.magnitude(estimate);
+            estimate += residual;
+            residual = 0;
+        }
+        if (round.given != nullptr || absorbs) {
             rounds.estimates[v] = estimate;
             sums[of_rounding] += 2 * rounds.magnitude(estimate) + 3 * rounds.magnitude(before.residual);
         }
-        double const residual = before.residual - before.taken + round.factor * sum;
         rounds.residuals[v] = residual;
         give(v, residual, before.outflow, round.next);
         sums[of_residuals] += rounds.magnitude(residual);
         if (before.outflow > 0) sums[of_signed] += residual;
         sums[of_estimates] += estimate;
-        sums[of_rounding] += (4 + base::row_depth) * rounds.magnitude(residual);
     }
 };
 

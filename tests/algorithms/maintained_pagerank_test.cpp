@@ -496,6 +496,22 @@ TYPED_TEST(maintained_pagerank_on, state_no_less_than_their_error) {
     EXPECT_GT(distance, 0.7 * all.ranks.error());
 }
 
+// Vertices without arcs pass nothing on. The bound must count all of what their ranks lack.
+TYPED_TEST(maintained_pagerank_on, rank_new_vertices_without_edges_with_little_damping) {
+    using fixture = maintained_pagerank_on<TypeParam>;
+    graph::vertex_id const leaves = is_emulated<TypeParam> ? 300 : 2000;
+    std::vector<graph::edge> star;
+    for (graph::vertex_id leaf = 1; leaf <= leaves; ++leaf)
+        star.push_back({0, leaf});
+    for (maintenance const way : {maintenance::cheaper, maintenance::repair, maintenance::recompute})
+        for (double const damping : {0.1, 0.3}) {
+            typename fixture::followed all(this->space_, {.vertices = leaves + 1},
+                                           {.damping = damping, .tolerance = 0.05}, star, way);
+            all.changed.insert_vertices(leaves / 25);
+            this->change(all, {{0, leaves + 1}}, false);
+        }
+}
+
 TYPED_TEST(maintained_pagerank_on, wait_as_often_as_stated) {
     maintained_pagerank<TypeParam> tested(this->space_, {}, maintenance::repair);
     EXPECT_EQ(waits_of_updates<tested_graph<TypeParam>>(this->space_, tested), (counted_waits{1, 1}));
