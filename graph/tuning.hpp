@@ -44,11 +44,11 @@ inline constexpr std::uint32_t tiny_arcs = 256;
 inline constexpr std::uint32_t tiny_block_threads = 512;
 inline constexpr std::uint32_t tiny_windows = 4;
 /// If a batch has more arcs than tiny_block_arcs, or more windows move than one block holds, the batch takes
-/// all multiprocessors. Batches do so at once if the one before did. tiny_block_arcs: how many rows the tiles
-/// of a block load at a time. With four times as many, one block took 34,000 cycles for the searches, and all
-/// blocks take 6,000 (H200).
+/// all multiprocessors. Batches do so at once if one of the last tiny_narrow_batches needed it.
+/// tiny_block_arcs: how many rows the tiles of a block load at a time. With four times as many, one block
+/// took 34,000 cycles for the searches, and all blocks take 6,000 (H200).
 inline constexpr std::uint32_t tiny_block_arcs = 64;
-/// One block of tiny_block_threads for each multiprocessor, which runs 2048 threads.
+/// One block of tiny_block_threads for each multiprocessor, where that runs 2048 threads.
 inline constexpr std::uint64_t tiny_share = 4;
 /// So many batches in a row that one block could have applied, and the next one takes one block.
 inline constexpr std::uint32_t tiny_narrow_batches = 8;

@@ -91,9 +91,9 @@ struct round_times {
 /// Throws std::runtime_error, which says `what` it is, unless both are equal.
 void require_equal(std::uint64_t found, std::uint64_t expected, char const* what);
 /// Throws std::runtime_error with the first broken invariant of the graph, if there is one.
+void require_sound(graph_subject& subject);
 /// Adds a measure of times; from 100 samples on also their 99th percentile, from 1000 on the 99.9th.
 void add_with_percentiles(std::vector<measure>& measures, measure const& times);
-void require_sound(graph_subject& subject);
 
 /// Iterations of PageRank that the host repeats by the definition, to check those of a graph.
 inline constexpr unsigned checked_iterations = 3;

@@ -153,7 +153,7 @@ public:
     /// Throws out_of_memory.
     template <class T>
     [[nodiscard]] T* tiny(Space& space) {
-        bool const keeps = holds_tiny_ && arrays_.held_bytes() >= sizeof(T);
+        bool const keeps = std::exchange(holds_tiny_, false) && arrays_.held_bytes() >= sizeof(T);
         auto* const begin = arrays_.template at_least_of<T>(1);
         if (!keeps) space.fill(begin, 0, sizeof(T));
         holds_tiny_ = true;

@@ -29,8 +29,8 @@ template <class AllocatorRef>
         return AllocatorRef::traits::largest_bytes;
 }
 
-/// Gives rows a new page and gives the old one back. A row stays where it is if no page is free, or if more
-/// than `most_moved_bytes` would be copied.
+/// Gives rows a new page and gives the old one back. A row stays where it is if no page is free, or if it and
+/// what other rows claim, also in vain, are more than `most_moved_bytes`.
 template <class Format, class AllocatorRef, move_reason Reason>
 struct move_rows {
     using id_type = typename Format::id_type;

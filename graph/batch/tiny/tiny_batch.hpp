@@ -3,7 +3,7 @@
 //
 // All blocks plan the whole batch, each in its own shared memory, and reach the same plan. Nothing is written
 // to rows until all rows have been read and all pages are there: what moves waits in the registers of the
-// threads. So one barrier suffices, and a row of any length is moved by all threads of the launch.
+// threads. So all blocks meet twice, and a row of any length is moved by all threads of the launch.
 #pragma once
 
 #include <rhizome/exec/alone.hpp>
@@ -93,7 +93,7 @@ struct tiny_report {
     std::uint64_t edges = 0;
     std::uint64_t effective_arcs = 0;
     std::uint64_t effective_edges = 0;
-    std::uint64_t free_chunks = 0;   ///< before the batch
+    std::uint64_t free_chunks = 0;   ///< after the batch
     std::uint64_t spilled_bytes = 0; ///< before the batch
     bool declined = false;           ///< nothing was changed
     bool needs_all_blocks = false;   ///< one block cannot apply it
@@ -266,6 +266,8 @@ struct tiny_batch {
             result.effective_arcs = s.before[arcs];
             result.edges = count(s.standing, arcs);
             result.effective_edges = count(s.applied, arcs);
+            if (wishes) [[unlikely]]
+                free_chunks = value_of(thread, heap.free_chunks); // without what this batch took
             result.free_chunks = free_chunks;
             result.spilled_bytes = spilled_bytes;
             result.declined = declined;
@@ -322,7 +324,7 @@ private:
         return edges == nullptr ? given_edges[i] : edges[i];
     }
     [[nodiscard]] RZ_HD value_type new_value(std::uint32_t edge_number) const {
-        return values == nullptr ? given_values[edge_number] : values[edge_number];
+        return edges == nullptr ? given_values[edge_number] : values[edge_number];
     }
 
     /// Lists the keys of the arcs.

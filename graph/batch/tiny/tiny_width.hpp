@@ -13,7 +13,7 @@ namespace rhizome::graph::batch {
 class tiny_width {
 public:
     [[nodiscard]] bool takes_all_blocks() const { return narrow_left_ != 0; }
-    /// After a batch that was applied, or that one block could not apply.
+    /// After a batch, applied or declined.
     void after_batch(bool needs_all_blocks) {
         if (needs_all_blocks)
             narrow_left_ = tuning::tiny_narrow_batches;
