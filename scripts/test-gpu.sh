@@ -64,7 +64,7 @@ if [[ -z "${RHIZOME_SANITIZE_NOT:-}" ]]; then
     run "memcheck rhizome_malloc" compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 1 \
         "$build/tests/malloc/malloc_program"
     sanitize memcheck alloc '*chunk_return*:*packed_chunks*:*short_queues*:*page_runs*:*parts*:*small_pages*:*decor*:restock*:random_walk*:*oalescing*-*endurance*'
-    sanitize memcheck graph 'compaction*:graph_behaviour*:edge_values*:graph_hubs*:graph_faults*:graph_memory*steady*'
+    sanitize memcheck graph 'compaction*:tiny_batches*:graph_behaviour*:edge_values*:graph_hubs*:graph_faults*:graph_memory*steady*'
     sanitize memcheck algorithms '*without_damping*:*follow*:*scattered*:*refused*'
     sanitize memcheck algorithms 'components_on*:bfs_on*:k_core_on*:shortest_paths_on*'
     # One thread inserts a million elements in one test: minutes with a sanitizer.
