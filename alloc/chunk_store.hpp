@@ -9,9 +9,10 @@
 //   a set bit has header 0; a clear one belongs to a chunk or an extent whose first chunk has its header
 //
 // While threads run: count + (claims counted but not yet taken from the mask) <= set bits. So a thread that
-// has counted a chunk for itself finds one, and no thread waits for another. The paper hands out new chunks
-// from a counter and keeps empty ones in a queue (section 3.2). A mask needs no memory to take a chunk back,
-// gives a warp up to 64 chunks with one atomic, and lets freed chunks become extents.
+// has counted a chunk for itself finds one if it looks at all words (take_of_plenty() does not, and gives
+// back what it counted), and no thread waits for another. The paper hands out new chunks from a counter and
+// keeps empty ones in a queue (section 3.2). A mask needs no memory to take a chunk back, gives a warp up to
+// 64 chunks with one atomic, and lets freed chunks become extents.
 //
 // chunk_counts.hpp counts the free chunks, free_runs.hpp knows where runs of them may be, extent_search.hpp
 // searches for an extent.

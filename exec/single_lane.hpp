@@ -57,7 +57,6 @@ public:
     [[nodiscard]] RZ_HD constexpr single_lane match(T) const {
         return *this;
     }
-    [[nodiscard]] static RZ_HD constexpr std::uint32_t leader_in(single_lane const&) { return 0; }
 
 private:
     std::uint64_t index_;

@@ -52,8 +52,9 @@ public:
     using value_type = typename format::value_type;
     using view_type = row_view<format>;
     /// Lists of what changes did to the edges. Functions that change edges append to `changes`, if it is not
-    /// nullptr; it lies in the space of the graph. Cost: one more launch, up to 5 us on a GPU, and up to 6 %
-    /// of the time of a large batch; memory as graph_changes states.
+    /// nullptr; it lies in the space of the graph. Cost: one more launch, up to 5 us on a GPU (none after
+    /// a batch that takes one launch), and up to 6 % of the time of a large batch; memory as graph_changes
+    /// states.
     using changes_type = graph_changes<Space, EdgeValue, Id>;
     /// Whether edges have values.
     static constexpr bool has_values = format::has_values;
@@ -109,7 +110,8 @@ public:
     /// - a row of this batch, or of the one before, gets more arcs than a thread block can sort.
     ///
     /// Otherwise arcs are counted per row, and a batch of fewer arcs than space().concurrency() takes four
-    /// launches. On CUDA, a batch of at most 128 edges and 256 arcs takes one. Each row that changes is then
+    /// launches. On CUDA, a batch of at most 128 edges and 256 arcs takes one, or one in vain before
+    /// the ordinary ones. Each row that changes is then
     /// merged, in its page or into a new one. In other layouts each arc is searched for in its row, then
     /// appended.
     batch_report insert_edges(std::span<edge_type const> edges,

@@ -391,8 +391,8 @@ private:
         });
         return is_star && has_v ? centre : none;
     }
-    /// Whether v is the first vertex of its star that is a source of changed arcs. Other stars are as they
-    /// were, and solved.
+    /// Whether v is the first vertex of its star that is a source of changed arcs. Other stars of an
+    /// undirected graph are as they were, and solved.
     [[nodiscard]] RZ_HD bool leads_star(id_type v, std::uint64_t centre) const {
         if (centre == passing.view.vertex_count()) return false;
         auto const is_before = [&](id_type id) { return id < v && passing.rounds[id] == listed_as_changed; };

@@ -71,8 +71,8 @@ struct pulling_rank_program : maintained_rank_base<View, Weighted> {
         ++now.pulls;
         ++now.series;
         now.sum = left.sums[of_estimates];
-        // A round shrinks the sum of residuals at least by the damping, which may be near 1. One that leaves
-        // as much as it found is at the limit of rounding.
+        // But for what is rounded off, a round shrinks the sum of residuals at least by the damping, which
+        // may be near 1. One that leaves as much as it found is at the limit of rounding.
         bool const scaled = now.pulls == 1 && (now.scale != 1 || now.shift != 0);
         double const shrunk = now.residual > 0 ? residual / now.residual : now.left;
         now.stalled = shrunk >= 1 && !scaled;

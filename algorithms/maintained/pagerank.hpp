@@ -104,7 +104,7 @@ struct maintained_pagerank_options {
 ///
 /// Rounding: each update sums what bounds the errors by which kept residuals differ from exact ones, and
 /// error() includes them. If they take a quarter of the tolerance, the update computes residuals anew,
-/// whatever the way of maintenance. So a tolerance near 1e-13 makes every update do that, and may not be
+/// whatever the way of maintenance. So a tolerance near 1e-12 makes every update do that, and may not be
 /// reached. Not included: errors of the sums of weights of each vertex, and of the sum by which the estimates
 /// are scaled to sum 1.
 ///

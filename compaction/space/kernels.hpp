@@ -198,9 +198,10 @@ struct write_by_warps {
     }
 };
 
-/// A warp takes neighbouring chunks, whose elements follow each other in the output. It lists the positions
-/// of their selected items in shared memory. When the list is full, or at the end, all lanes copy: each loads
-/// several elements before it stores the first.
+/// A warp takes neighbouring chunks, whose elements follow each other in the output. Items
+/// that are all selected, 512 in a row, are copied at once. The positions of others it lists in shared
+/// memory; when the list is full, or at the end, all lanes copy. Each loads several elements before it stores
+/// the first.
 template <class Element>
 struct write_full_warps {
     static constexpr std::uint32_t block_threads = most_space_threads;

@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    /// After a kernel that has failed, which this throws.
+    /// After the kernel has ended, between two looks or by a failure, which this throws.
     [[nodiscard]] numbers read_at_end() {
         space_.synchronize();
         numbers found;
