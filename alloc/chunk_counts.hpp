@@ -35,6 +35,9 @@ struct chunk_store_state {
     std::uint64_t became_whole;       ///< chunks in queues or lists whose last page was marked, ever
     std::uint64_t searched_whole;     ///< `became_whole` before the last search that left none of them
     std::uint64_t whole_search;       ///< 1 while a group searches for such chunks
+    /// 1 once a large page was given back (joint_claim.hpp). On a line that is seldom written: most requests
+    /// for such pages read it.
+    alignas(128) std::uint64_t large_pages_returned;
 
     /// The state of a new store with that many free chunks.
     [[nodiscard]] static constexpr chunk_store_state of(std::uint64_t chunks) {

@@ -65,6 +65,17 @@ public:
     [[nodiscard]] RZ_HD bool has_plenty(Thread const& thread) const {
         return count(thread) > static_cast<std::int64_t>(chunks() / tuning::joint_share);
     }
+    /// Whether a large page was ever given back.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool had_large_pages_back(Thread const& thread) const {
+        return thread.device(state()->large_pages_returned).load(exec::order::relaxed) != 0;
+    }
+    template <class Thread>
+    RZ_HD void note_large_pages_back(Thread const& thread) const {
+        // Written once: all requests for large pages read the line.
+        if (!had_large_pages_back(thread))
+            thread.device(state()->large_pages_returned).store(1u, exec::order::relaxed);
+    }
     /// Takes up to `wanted` (1 to 64) chunks at the cursor, while the store has plenty of them; fewer where
     /// some of those are used. What the former holders did happens before. Cost: three or four atomics, and
     /// one whose result nothing waits for.

@@ -28,16 +28,21 @@ public:
 
     /// A page, or Ref::no_page. Only for classes of which no shard has queued or marked pages, and only
     /// while the heap has plenty of chunks. Frees go to the shard of the warp that frees: if only the own
-    /// shard counted, pages would pile up in others while fresh chunks are used up.
+    /// shard counted, pages would pile up in others while fresh chunks are used up. So as long as no large
+    /// page was ever given back, only the own shard counts.
     [[nodiscard]] RZ_INLINED RZ_HD std::uint64_t run() const {
         bool const large = pages_ <= tuning::joint_pages && group_.size() >= pages_;
         if (!together_.any(large)) return Ref::no_page;
         bool const plenty = together_.is_leader() && ref_.store().has_plenty(thread_);
-        bool has = false;
-        for (std::uint32_t number = group_.rank(); large && number < ref_.shards(); number += group_.size())
-            has = has || ref_.queue(size_class_, number).semaphore().permits(thread_) > 0 ||
-                  ref_.spilled(size_class_, number).has_chunks(thread_);
-        bool const fresh = !group_.any(has) && large && group_.is_leader();
+        bool const returned =
+            together_.any(together_.is_leader() && ref_.store().had_large_pages_back(thread_));
+        bool has = group_.any(large && group_.is_leader() && has_pages(own_shard(thread_, ref_.shards())));
+        if (returned && large && !has) {
+            for (std::uint32_t number = group_.rank(); number < ref_.shards(); number += group_.size())
+                has = has || has_pages(number);
+            has = group_.any(has);
+        }
+        bool const fresh = !has && large && group_.is_leader();
         return claim(fresh, plenty);
     }
 
@@ -81,6 +86,12 @@ public:
     }
 
 private:
+    /// Whether a shard of the class has queued or marked pages.
+    [[nodiscard]] RZ_HD bool has_pages(std::uint32_t number) const {
+        return ref_.queue(size_class_, number).semaphore().permits(thread_) > 0 ||
+               ref_.spilled(size_class_, number).has_chunks(thread_);
+    }
+
     Ref const& ref_;
     Thread const& thread_;
     Group const& together_;

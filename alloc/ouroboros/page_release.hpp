@@ -4,6 +4,7 @@
 
 #include <rhizome/alloc/ouroboros/shard.hpp>
 #include <rhizome/alloc/ouroboros/shard_access.hpp>
+#include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/order.hpp>
 
@@ -28,6 +29,8 @@ public:
         std::uint32_t const number = group_.broadcast(own_shard(thread_, ref_.shards()), 0);
         std::uint32_t const lanes = group_.size();
         if constexpr (Ref::granularity::queues_pages) {
+            if (pages_ <= tuning::joint_pages && group_.is_leader())
+                ref_.store().note_large_pages_back(thread_);
             auto const queue = ref_.queue(size_class_, number);
             std::uint32_t const queued = this->give(queue, lanes, true, group_.rank(), page);
             if (queued < lanes) {

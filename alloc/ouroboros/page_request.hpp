@@ -43,10 +43,7 @@ public:
                 // share it.
                 if (take_marked(number) || take_queued_chunks(number) || take_uncut(number)) break;
             }
-            // Pages that other shards hold come first: they would stay free while fresh chunks are used up.
-            if (number == own && waits_ == 0 && looks_ == 0 && next_shard(own) == no_shard &&
-                take_whole_chunks())
-                break;
+            if (number == own && waits_ == 0 && looks_ == 0 && take_whole_chunks(own)) break;
             // It pays to wait for a refill of the own shard: looking at all the others costs more.
             if (number == own && waits_for_refill(own)) continue;
             number = next_shard(own);
@@ -213,11 +210,14 @@ private:
         return serve(pages);
     }
 
-    /// Large pages: whole chunks for as many lanes as use them up, while the heap has plenty of chunks.
-    [[nodiscard]] RZ_HD bool take_whole_chunks() {
+    /// Large pages: whole chunks for as many lanes as use them up, while the heap has plenty of chunks. Pages
+    /// that other shards were given back come first: they would stay free while fresh chunks are used up.
+    [[nodiscard]] RZ_HD bool take_whole_chunks(std::uint32_t own) {
         if constexpr (Ref::template claims_jointly<Group>) {
             if (pages_ > tuning::joint_pages || missing() != group_.size() || missing() < pages_)
                 return false;
+            bool const returned = group_.is_leader() && ref_.store().had_large_pages_back(thread_);
+            if (group_.any(returned) && next_shard(own) != no_shard) return false;
             page_ = joint_claim<Ref, Thread, Group>(ref_, thread_, group_, group_, size_class_)
                         .claim(group_.is_leader(), group_.is_leader() && ref_.store().has_plenty(thread_));
             return serve(exec::popcount(group_.ballot(page_ != Ref::no_page)));
