@@ -28,6 +28,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -74,13 +75,15 @@ struct update_size {
 /// - A repair adds the time by which it was faster than computing anew, or subtracts that by which it was
 ///   slower. If it gave up, computing anew counts as part of it.
 /// - The budget is at most tuning::most_saved times what computing anew takes, so that repairs which become
-///   expensive stop soon.
+///   expensive stop soon. When computing anew turns out to take less time than was thought, nothing of what
+///   was saved counts: it may have been saved from a time that was never right, as that of loading kernels.
 ///
 /// While the budget is negative, updates are computed anew.
 ///
-/// The first repair after computing anew is a restart. It may take longer than those after it, which find
-/// what it has set up (core numbers: an order of the vertices). So that one which took long does not end the
-/// repairs that it was made for, restarts of a kind have a budget and a rate of their own.
+/// The first repair after computing anew is a restart, of updates that insert, that erase and that do both
+/// the first of each. It may take longer than those after it, which find what it has set up (core numbers:
+/// the first insertion an order of the vertices). So that one which took long does not end the repairs that
+/// it was made for, restarts of a kind have a budget and a rate of their own.
 ///
 /// So all updates of a kind take at most 1 + 2 excess_share times as long as if each were computed anew, plus
 /// what three of its repairs take: the last one, the last restart, and the first one of the result. The
@@ -93,14 +96,14 @@ struct update_size {
 ///
 /// Computing anew is expected to take as long, for each vertex and arc, as in the faster one of its last two
 /// times: one alone may have waited for memory or for kernels to be loaded. It is measured again after
-/// repairs have taken 1, 2, 4, and up to 32 times as long since the last time.
+/// repairs have taken 1, 2, 4, and up to 128 times as long since the last time.
 class maintenance_choice {
 public:
     /// The most work that a repair of such an update may take; 0: it is to be computed anew. To be called
     /// once for each update. Precondition: recomputed() was called.
     [[nodiscard]] std::uint64_t most_work(update_size const& update) {
         double const anew = anew_ms(update.graph);
-        restarts_ = std::exchange(is_anew_, false);
+        restarts_ = std::exchange(is_anew_[changes_of(update)], false);
         bool has_budget = true;
         for (bool const restarts : {false, true}) {
             kind& its = kind_of(update, restarts);
@@ -127,14 +130,18 @@ public:
     /// Computing the result of a graph anew took so long.
     void recomputed(std::uint64_t graph, double ms) {
         bool const is_first = anew_ms_[0] == 0;
+        double const before_ms = anew_ms(graph);
         anew_ms_[1] = is_first ? ms / all_work(graph) : anew_ms_[0];
         anew_ms_[0] = ms / all_work(graph);
-        measured_after_ = is_first ? 1 : std::min(2 * measured_after_, 32.0);
+        if (anew_ms(graph) < less_time * before_ms) forget_savings();
+        measured_after_ = is_first ? 1 : std::min(2 * measured_after_, most_measured_after);
         repaired_since_ = 0;
-        is_anew_ = true;
+        std::fill(std::begin(is_anew_), std::end(is_anew_), true);
     }
 
 private:
+    static constexpr double most_measured_after = 128;
+    static constexpr double less_time = 0.9; ///< of computing anew than was thought: not by chance
     static constexpr double keeps = 0.75;    ///< of what repairs before took, with each of them
     static constexpr std::size_t sizes = 17; ///< of updates: 1, 2 to 7, 8 to 31, ..., 2^31 and more
 
@@ -152,7 +159,17 @@ private:
     }
     [[nodiscard]] kind& kind_of(update_size const& update, bool restarts) {
         std::size_t const size = std::min<std::size_t>(std::bit_width(update.changes()) / 2, sizes - 1);
-        return kinds_[update.erased == 0 ? 0 : update.inserted == 0 ? 1 : 2][size][restarts ? 1 : 0];
+        return kinds_[changes_of(update)][size][restarts ? 1 : 0];
+    }
+    /// 0: it inserts, 1: it erases, 2: both.
+    [[nodiscard]] static std::size_t changes_of(update_size const& update) {
+        return update.erased == 0 ? 0 : update.inserted == 0 ? 1 : 2;
+    }
+    void forget_savings() {
+        for (auto& of_change : kinds_)
+            for (auto& of_size : of_change)
+                for (kind& its : of_size)
+                    its.budget_ms = std::min(its.budget_ms, 0.0);
     }
     static void add(kind& its, double ms, double anew) {
         its.budget_ms = std::min(its.budget_ms + ms, tuning::most_saved * anew);
@@ -163,8 +180,8 @@ private:
     double measured_after_ = 1; ///< repaired_since_ over computing anew, at which that is measured
     double anew_ms_[2] = {};    ///< per vertex, arc and unit of update_work; the last one first
     bool is_first_repair_ = true;
-    bool is_anew_ = false;  ///< the result was computed anew last
-    bool restarts_ = false; ///< it was, before the present update
+    bool is_anew_[3] = {};  ///< no update with such changes came since the result was computed anew
+    bool restarts_ = false; ///< none had, before the present update
 };
 
 /// The edges that were inserted and erased, without values: the same type for graphs with any values.
