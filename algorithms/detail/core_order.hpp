@@ -2,7 +2,6 @@
 // An order of the vertices that proves their core numbers.
 #pragma once
 
-#include <rhizome/algorithms/detail/lane_groups.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/types.hpp>
 
@@ -38,18 +37,23 @@ struct no_core_order {
     static constexpr bool kept = false;
 };
 
-/// It gives each vertex a key, with labels in the order in which vertices are removed. Of vertices that
-/// blocks remove at the same time, the order may be another one, so that few have too many neighbours behind
-/// them.
+/// It gives each vertex a key, with labels in the order of the steps, and of the waves in which a block
+/// removes vertices. What blocks remove in one step may be ordered otherwise, so that few vertices have too
+/// many neighbours behind them.
 struct kept_core_order {
     static constexpr bool kept = true;
-    std::uint64_t* keys;    ///< per vertex
-    std::uint32_t* removed; ///< how many vertices; 0 before
+    /// Labels are less than middle + labels_used.
+    static constexpr std::uint64_t labels_used = core_key::labels / 8;
 
-    template <class Thread>
-    RZ_HD void put(Thread const& thread, graph::vertex_id v, std::uint32_t core) const {
-        auto const device = [&](auto& word) { return thread.device(word); };
-        keys[v] = core_key::of(core, core_key::middle + take_place(thread, removed, 0, device, 3));
+    std::uint64_t* keys; ///< per vertex
+
+    RZ_HD void put(graph::vertex_id v, std::uint32_t core, std::uint64_t step, std::uint32_t wave) const {
+        constexpr unsigned wave_bits = 20;
+        constexpr std::uint64_t last_wave = (1u << wave_bits) - 1;
+        constexpr std::uint64_t last_step = (labels_used >> wave_bits) - 1;
+        std::uint64_t const label =
+            (step < last_step ? step : last_step) << wave_bits | (wave < last_wave ? wave : last_wave);
+        keys[v] = core_key::of(core, core_key::middle + label);
     }
     RZ_HD void put_isolated(graph::vertex_id v) const { keys[v] = core_key::of(0, core_key::middle); }
 };

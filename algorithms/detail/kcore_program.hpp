@@ -251,7 +251,7 @@ private:
             // behind a barrier.
             if (!thread.device(cores[v]).compare_exchange(before, now.k, exec::order::relaxed)) return;
             ++removed;
-            if constexpr (Order::kept) order.put(thread, v, now.k);
+            if constexpr (Order::kept) order.put(v, now.k, now.number, wave);
             std::uint64_t const degree = view.degree(v);
             if (!queue.take(thread, wave, v, degree)) pass(v, degree);
         };

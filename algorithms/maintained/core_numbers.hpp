@@ -43,12 +43,6 @@ struct add_isolated_vertices {
     }
 };
 
-/// What k_core writes beside core numbers.
-struct ordered_cores_state {
-    core_state steps;
-    std::uint32_t removed; ///< of kept_core_order
-};
-
 } // namespace detail
 
 /// The core number of each vertex of an undirected graph, kept up to date while the graph changes. The
@@ -94,6 +88,8 @@ private:
     void find(View const& view);
     template <class View>
     repair_outcome repair(View const& view, changed_edges const& changes, std::uint64_t most_work);
+    /// Room for so many vertices; keeps what is known.
+    void make_room(std::uint64_t vertices);
     /// Gives new vertices core number 0.
     void grow(std::uint64_t vertices);
     template <class View>
@@ -112,7 +108,7 @@ private:
     exec::workspace<Space> words_;
     exec::buffer<Space, std::uint32_t> cores_;
     exec::buffer<Space, std::uint64_t> keys_; ///< detail::core_key
-    exec::buffer<Space, detail::ordered_cores_state> anew_state_;
+    exec::buffer<Space, detail::core_state> anew_state_;
     exec::buffer<Space, detail::core_changes_state> state_;
     exec::mailbox<Space, k_core_report> anew_report_;
     exec::mailbox<Space, detail::core_changes_report> report_;
@@ -124,18 +120,22 @@ private:
 };
 
 template <class Space, class Choice>
-void maintained_core_numbers<Space, Choice>::grow(std::uint64_t vertices) {
-    if (vertices > cores_.size()) {
-        std::uint64_t const size = vertices + vertices / 8;
-        exec::buffer<Space, std::uint32_t> cores(space_, size);
-        exec::buffer<Space, std::uint64_t> keys(space_, size);
-        if (vertices_ != 0) {
-            space_.copy(cores.data(), cores_.data(), vertices_ * sizeof(std::uint32_t));
-            space_.copy(keys.data(), keys_.data(), vertices_ * sizeof(std::uint64_t));
-        }
-        cores_ = std::move(cores);
-        keys_ = std::move(keys);
+void maintained_core_numbers<Space, Choice>::make_room(std::uint64_t vertices) {
+    if (vertices <= cores_.size()) return;
+    std::uint64_t const size = vertices + vertices / 8;
+    exec::buffer<Space, std::uint32_t> cores(space_, size);
+    exec::buffer<Space, std::uint64_t> keys(space_, size);
+    if (vertices_ != 0) {
+        space_.copy(cores.data(), cores_.data(), vertices_ * sizeof(std::uint32_t));
+        space_.copy(keys.data(), keys_.data(), vertices_ * sizeof(std::uint64_t));
     }
+    cores_ = std::move(cores);
+    keys_ = std::move(keys);
+}
+
+template <class Space, class Choice>
+void maintained_core_numbers<Space, Choice>::grow(std::uint64_t vertices) {
+    make_room(vertices);
     if (vertices > vertices_)
         launch(space_, cover_threads(space_, vertices - vertices_),
                detail::add_isolated_vertices{vertices_, vertices, keys_.data(), cores_.data()});
@@ -147,11 +147,12 @@ template <class View>
 void maintained_core_numbers<Space, Choice>::find(View const& view) {
     expect_symmetric(view);
     vertices_ = 0; // nothing of what is known counts
-    grow(view.vertex_count());
+    make_room(view.vertex_count());
+    vertices_ = view.vertex_count();
     largest_ = 0;
     is_ordered_ = false;
     first_label_ = detail::core_key::middle;
-    last_label_ = first_label_ + vertices_;
+    last_label_ = first_label_ + detail::kept_core_order::labels_used;
     if (vertices_ != 0) {
         anew_state_.fill_bytes(0);
         auto* const state = anew_state_.data();
@@ -160,12 +161,12 @@ void maintained_core_numbers<Space, Choice>::find(View const& view) {
             detail::core_program<View, detail::kept_core_order>{
                 view,
                 {},
-                &state->steps,
+                state,
                 cores_.data(),
                 words_.template at_least_of<std::uint32_t>(detail::core_words_per_vertex * vertices_),
                 anew_report_.in_space(),
-                {keys_.data(), &state->removed}},
-            &state->steps.barrier);
+                {keys_.data()}},
+            &state->barrier);
         largest_ = anew_report_.read().largest;
     }
 }
