@@ -32,6 +32,13 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// A launch was refused before any of it ran, for lack of resources or memory: what the kernel would have
+/// written is as it was, and another launch may succeed.
+class launch_refused : public cuda_error {
+public:
+    using cuda_error::cuda_error;
+};
+
 /// The emulator found every live lane waiting: says which lane waits where, and the seed that replays it.
 class deadlock : public std::runtime_error {
 public:

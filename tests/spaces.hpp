@@ -48,6 +48,8 @@ struct space_wishes {
     unsigned threads = 4; ///< host: more than the machine has cores, so that they are preempted
     std::uint64_t memory_limit_bytes = 0; ///< 0: no limit
     std::uint64_t seed = 1;               ///< simt
+    bool whole_grids = false;             ///< simt: all blocks of a launch run at once
+    std::uint32_t blocks_at_a_time = 0;   ///< simt: 0: as the seed says
     int device = 0;                       ///< cuda
 };
 
@@ -58,7 +60,13 @@ template <class Space>
     return exec::cuda_space({.device = wishes.device, .memory_limit_bytes = wishes.memory_limit_bytes});
 #else
     if constexpr (std::is_same_v<Space, exec::simt_space>) {
-        return exec::simt_space({.seed = wishes.seed, .memory_limit_bytes = wishes.memory_limit_bytes});
+        exec::simt_options options{.seed = wishes.seed, .memory_limit_bytes = wishes.memory_limit_bytes};
+        if (wishes.whole_grids) { // and each lane comes to run soon
+            options.tuning.policy = exec::simt_policy::any_lane;
+            options.tuning.resident_blocks = ~0u;
+        }
+        if (wishes.blocks_at_a_time != 0) options.tuning.resident_blocks = wishes.blocks_at_a_time;
+        return exec::simt_space(options);
     } else {
         return exec::host_space({.threads = wishes.threads, .memory_limit_bytes = wishes.memory_limit_bytes});
     }

@@ -25,4 +25,16 @@ inline void check_cuda(cudaError_t result, char const* call) {
     throw cuda_error(std::string(call) + ": " + cudaGetErrorName(result) + ": " + cudaGetErrorString(result));
 }
 
+/// The same for the result of a launch: throws launch_refused if the device lacks what the launch needs.
+inline void check_launch(cudaError_t result) {
+    constexpr char const* call = "kernel launch";
+    if (result == cudaErrorLaunchOutOfResources || result == cudaErrorMemoryAllocation ||
+        result == cudaErrorCooperativeLaunchTooLarge) {
+        forget_error(result);
+        throw launch_refused(std::string(call) + ": " + cudaGetErrorName(result) + ": " +
+                             cudaGetErrorString(result));
+    }
+    check_cuda(result, call);
+}
+
 } // namespace rhizome::exec

@@ -37,34 +37,38 @@ public:
         if (words_ != nullptr) space_.deallocate_pinned(words_);
     }
 
-    [[nodiscard]] early_words_ref next() { return stamps_.next(words_); }
-    [[nodiscard]] numbers read() {
+    [[nodiscard]] early_words_ref next() { return stamps_.next(words_, N); }
+    void read(std::uint64_t* found, std::uint32_t count) {
         constexpr std::uint32_t looks_between =
-            4096; // each takes nanoseconds, asking the stream a microsecond
+            4096;                // each takes nanoseconds, asking the stream a microsecond
+        std::uint32_t known = 0; // so many numbers, from the first one on
         for (std::uint32_t look = 0;; ++look) {
-            numbers found{};
-            bool all = true;
-            for (std::uint32_t i = 0; i < N && all; ++i) {
-                std::uint64_t const word = __atomic_load_n(words_ + i, __ATOMIC_ACQUIRE);
-                all = stamps_.has(word);
-                found[i] = word & early_words_ref::number_mask;
+            while (known < count) {
+                // Pairs with thread.fence_for_host() and post(): scopes of the system on both sides.
+                std::uint64_t const word = __atomic_load_n(words_ + known, __ATOMIC_ACQUIRE);
+                if (!stamps_.has(word)) break;
+                found[known++] = word & early_words_ref::number_mask;
             }
-            if (all) {
+            if (known == count) {
                 space_.count_wait();
-                return found;
+                return;
             }
-            if (look % looks_between == looks_between - 1 && !space_.is_working()) return read_at_end();
+            if (look % looks_between == looks_between - 1 && !space_.is_working())
+                return read_at_end(found, count);
         }
+    }
+    [[nodiscard]] numbers read() {
+        numbers found;
+        read(found.data(), N);
+        return found;
     }
 
 private:
     /// After the kernel has ended, between two looks or by a failure, which this throws.
-    [[nodiscard]] numbers read_at_end() {
+    void read_at_end(std::uint64_t* found, std::uint32_t count) {
         space_.synchronize();
-        numbers found;
-        for (std::uint32_t i = 0; i < N; ++i)
-            found[i] = words_[i] & early_words_ref::number_mask;
-        return found;
+        for (std::uint32_t i = 0; i < count; ++i)
+            found[i] = stamps_.number_of(__atomic_load_n(words_ + i, __ATOMIC_ACQUIRE));
     }
 
     cuda_space space_;

@@ -124,7 +124,7 @@ template <class Kernel>
 } // namespace detail
 
 /// Gives the kernel to the stream of the space. Asynchronous: synchronize() or copy_out() throws errors of
-/// the run.
+/// the run. Throws launch_refused if the device lacks what the launch needs; nothing of it has then run.
 template <class Kernel>
 void launch(cuda_space& space, launch_shape shape, Kernel const& kernel) {
     static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel travels to the device by value");
@@ -146,13 +146,14 @@ void launch(cuda_space& space, launch_shape shape, Kernel const& kernel) {
     }
     // Checks the result of this launch, not the last error of the thread: that may come from a call of the
     // user, and must not end a program of several kernels between two of them.
-    check_cuda(cudaLaunchKernelEx(&config, detail::entry_of<Kernel>(), kernel), "kernel launch");
+    check_launch(cudaLaunchKernelEx(&config, detail::entry_of<Kernel>(), kernel));
 }
 
 /// Gives a kernel to the stream whose blocks all run at once, so that they may wait for each other
 /// (grid_barrier.hpp). Blocks have the kernel's largest size; there are as many as `items` need with one
-/// thread per item, at most as many as the device runs at once. Throws cuda_error if other work of the
-/// process keeps so many from running at once for good. Asynchronous.
+/// thread per item, at most as many as the device runs at once. Throws launch_refused if the stream may not
+/// use so much of the device. Begins only once all blocks have room beside other work, so that a kernel that
+/// ends only after this one, or after the host has gone on, must leave it that room. Asynchronous.
 template <class Kernel>
 void launch_resident(cuda_space& space, std::uint64_t items, Kernel const& kernel) {
     static_assert(std::is_trivially_copyable_v<Kernel>, "a kernel travels to the device by value");
@@ -170,7 +171,7 @@ void launch_resident(cuda_space& space, std::uint64_t items, Kernel const& kerne
     together.val.cooperative = 1;
     config.attrs = &together;
     config.numAttrs = 1;
-    check_cuda(cudaLaunchKernelEx(&config, detail::entry_of<Kernel>(), kernel), "kernel launch");
+    check_launch(cudaLaunchKernelEx(&config, detail::entry_of<Kernel>(), kernel));
 }
 
 } // namespace rhizome::exec

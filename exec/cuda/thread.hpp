@@ -82,12 +82,17 @@ public:
     /// reads, by an atomic before its fence, what this thread writes by an atomic after this one.
     __device__ void fence() const { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
+    /// The same for readers on the host, too: what the caller wrote, or has learnt of, before it is there for
+    /// a thread of the host that reads a word posted after it, and for all that this thread launches.
+    __device__ void fence_for_host() const { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
+
     /// Brings what lies there closer, for a load that follows later.
     __device__ void prefetch(void const* address) const {
         asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(address)));
     }
 
-    /// Writes a word of early_words, which the host reads meanwhile.
+    /// Writes a word of early_words, which the host reads meanwhile: an atomic store of system scope, that
+    /// the host's acquiring load pairs with.
     __device__ void post(std::uint64_t& word, std::uint64_t value) const {
         asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(&word)), "l"(value)
                      : "memory");

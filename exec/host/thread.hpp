@@ -81,6 +81,9 @@ public:
         }
     }
 
+    /// The same for readers on the host, too.
+    void fence_for_host() const { fence(); }
+
     /// Brings what lies there closer, for a load that follows later.
     void prefetch(void const* address) const { __builtin_prefetch(address); }
 

@@ -86,6 +86,9 @@ public:
         static_cast<void>(device(emulator::fence_word).fetch_add(0u, order::acq_rel)); // changes no value
     }
 
+    /// The same for readers on the host, too.
+    void fence_for_host() const { fence(); }
+
     /// Brings what lies there closer, for a load that follows later.
     void prefetch(void const*) const {}
 

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 namespace rhizome::exec_test {
@@ -409,11 +410,12 @@ void results_come_without_a_copy(Space space) {
 struct write_numbers {
     exec::early_words_ref to;
     std::uint64_t first;
+    std::uint32_t count = 3;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         auto const warp = thread.warp();
-        for (std::uint32_t i = warp.rank(); i < 3; i += warp.size())
+        for (std::uint32_t i = warp.rank(); i < count; i += warp.size())
             to.write(thread, i, first + i);
     }
 };
@@ -429,11 +431,23 @@ void numbers_come_early(Space space) {
             EXPECT_EQ(found[i], value + i);
         EXPECT_EQ(space.waits(), waits + 1);
     }
+    // The first numbers alone, and none.
+    launch(space, one_warp(space), write_numbers{first.next(), 20, 2});
+    std::uint64_t two[2] = {};
+    first.read(two, 2);
+    EXPECT_EQ(two[1], 21u);
+    launch(space, one_warp(space), write_numbers{first.next(), 30, 2});
+    EXPECT_THROW(static_cast<void>(first.read()), std::logic_error)
+        << "the third number is of another launch";
     exec::early_words<Space, 3> second(std::move(first));
     for (std::uint32_t launches = 0; launches < 66'000; ++launches) {
         launch(space, one_warp(space), write_numbers{second.next(), launches});
         ASSERT_EQ(second.read()[2], launches + 2) << "stamps begin anew after 65,535 launches";
     }
+    for (std::uint32_t refused = 0; refused < 65'534; ++refused)
+        static_cast<void>(second.next());
+    launch(space, one_warp(space), write_numbers{second.next(), 40, 2});
+    EXPECT_THROW(static_cast<void>(second.read()), std::logic_error) << "a number as old as the stamps";
 }
 
 /// words[i] = words[i] * 2 + add, late.

@@ -7,8 +7,10 @@
 #include <rhizome/exec/steps.hpp>
 
 #include <gtest/gtest.h>
+#include <scale.hpp>
 #include <spaces.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -73,6 +75,81 @@ TYPED_TEST(steps_on, see_all_that_the_step_before_wrote) {
                 ASSERT_EQ(found[i], 100 * ((i + 2 * steps) % count) + 2 * steps) << i;
             EXPECT_EQ(finished.to_host(), (std::vector<std::uint32_t>{2, steps}));
         }
+    }
+}
+
+/// Each block writes a number, and reads those of the other blocks if all have met.
+struct meet_once {
+    struct shared {
+        std::uint32_t answer;
+    };
+    exec::grid_meeting* meeting;
+    std::uint32_t* numbers; ///< one per block
+    std::uint32_t* results; ///< one per thread
+    std::uint32_t* unseen;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const block = thread.block();
+        // By any thread: the meeting releases what all threads of the block wrote.
+        if (block.rank() == block.size() - 1)
+            thread.device(numbers[block.index()]).store(block.index() + 7, exec::order::relaxed);
+        auto const met = meeting->sync(thread, block.storage().answer);
+        results[thread.rank()] = static_cast<std::uint32_t>(met);
+        if (met != exec::grid_meeting::result::met) return;
+        for (std::uint32_t i = block.rank(); i < block.count(); i += block.size())
+            if (thread.device(numbers[i]).load(exec::order::relaxed) != i + 7)
+                thread.device(*unseen).store(1u, exec::order::relaxed);
+    }
+};
+
+template <class Space>
+class meetings : public space_test {};
+#if defined(__CUDACC__)
+using spaces_of_meetings = type_list<exec::cuda_space>;
+#else
+using spaces_of_meetings = type_list<exec::simt_space>;
+#endif
+TYPED_TEST_SUITE(meetings, detail::as_types<spaces_of_meetings>::type, space_names);
+
+TYPED_TEST(meetings, of_all_blocks_or_of_none) {
+    using result = exec::grid_meeting::result;
+    constexpr std::uint32_t threads = 64;
+    std::uint64_t met = 0;
+    std::uint64_t missed = 0;
+    std::uint64_t const seeds = scaled(is_emulated<TypeParam> ? 600 : 20);
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        SCOPED_TRACE(seed);
+        auto const blocks = static_cast<std::uint32_t>(1 + seed % 7);
+        auto space = make_space<TypeParam>({.seed = seed});
+        exec::buffer<TypeParam, exec::grid_meeting> meeting(space, 1);
+        exec::buffer<TypeParam, std::uint32_t> numbers(space, blocks);
+        exec::buffer<TypeParam, std::uint32_t> results(space, blocks * threads);
+        exec::buffer<TypeParam, std::uint32_t> unseen(space, 1);
+        meeting.fill_bytes(0);
+        numbers.fill_bytes(0);
+        unseen.fill_bytes(0);
+        launch(space, {blocks, threads},
+               meet_once{meeting.data(), numbers.data(), results.data(), unseen.data()});
+        auto const found = results.to_host();
+        EXPECT_EQ(unseen.to_host()[0], 0u);
+        auto const all_of = [&](result which) {
+            return std::count(found.begin(), found.end(), static_cast<std::uint32_t>(which));
+        };
+        if (all_of(result::met) == 0) {
+            ++missed;
+            EXPECT_EQ(all_of(result::called_off), threads) << "one block calls a meeting off";
+            EXPECT_EQ(all_of(result::missed), (blocks - 1) * threads);
+        } else {
+            ++met;
+            EXPECT_EQ(all_of(result::met), blocks * threads);
+        }
+    }
+    EXPECT_GT(met, 0u);
+    if (is_emulated<TypeParam>) {
+        EXPECT_GT(missed, 0u) << "where few blocks run at a time";
+    } else {
+        EXPECT_LT(missed, met) << "a GPU has room for all";
     }
 }
 
