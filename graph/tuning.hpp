@@ -52,6 +52,9 @@ inline constexpr std::uint32_t tiny_block_arcs = 64;
 inline constexpr std::uint64_t tiny_share = 4;
 /// So many batches in a row that one block could have applied, and the next one takes one block.
 inline constexpr std::uint32_t tiny_narrow_batches = 8;
+/// At most so many batches take the ordinary steps until one launch is tried again. A try in vain adds some
+/// 30 us to a batch that takes hundreds.
+inline constexpr std::uint32_t tiny_skipped_batches = 63;
 /// Arcs per row of the graph from which on a batch is sorted and not counted: most rows then have more arcs
 /// than fit into the registers of a tile.
 inline constexpr std::uint32_t sorting_share = 2;

@@ -66,6 +66,7 @@
 #include <rhizome/graph/view.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -305,7 +306,7 @@ private:
     batch::scratch_trigger scratch_trigger_;
     bool lists_go_back_ = false;      ///< the lists of batches, once the present batch is over
     changes_type* changes_ = nullptr; ///< lists to which changes append; nullptr: none
-    exec::early_words<space_type, batch::tiny_report::words> tiny_words_{space_};
+    exec::early_words<space_type, batch::tiny_report::words> early_words_{space_};
     batch::tiny_width tiny_width_;
     std::uint32_t tiny_turn_ = 0;
     bool crowded_ = false; ///< in the last batch a row got more arcs than a block can sort

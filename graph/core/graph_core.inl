@@ -230,6 +230,7 @@ std::optional<batch_report> graph_core<Types>::apply_tiny(bool erasing, placed_t
             crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2))
             return std::nullopt;
         integrity_.expect_whole();
+        if (tiny_width_.skips()) return std::nullopt;
         batch::tiny_report found{};
         try {
             hold_slots();
@@ -237,9 +238,13 @@ std::optional<batch_report> graph_core<Types>::apply_tiny(bool erasing, placed_t
                 bool const on_all_blocks = arcs > tuning::tiny_block_arcs || tiny_width_.takes_all_blocks();
                 found = erasing ? run_tiny<true>(batch, from_host, on_all_blocks)
                                 : run_tiny<false>(batch, from_host, on_all_blocks);
+                if (found.called_off || (found.declined && found.needs_all_blocks && on_all_blocks)) {
+                    tiny_width_.after_vain_try();
+                    return std::nullopt;
+                }
                 tiny_width_.after_batch(found.needs_all_blocks);
                 if (!found.declined) break;
-                if (on_all_blocks || !found.needs_all_blocks) return std::nullopt;
+                if (!found.needs_all_blocks) return std::nullopt;
             }
         } catch (exec::out_of_memory const&) {
             if (integrity_.broken()) throw;
@@ -265,7 +270,7 @@ batch::tiny_report graph_core<Types>::run_tiny(placed_type const& batch, bool fr
                        current_rules(),
                        rows(),
                        scratch_.template tiny<batch::tiny_exchange>(space_),
-                       tiny_words_.next(),
+                       early_words_.next(),
                        growth_type::words_of(allocator_),
                        {},
                        from_host ? nullptr : batch.edges,
@@ -280,16 +285,23 @@ batch::tiny_report graph_core<Types>::run_tiny(placed_type const& batch, bool fr
         std::copy_n(batch.edges, batch.count, kernel.given_edges);
         if constexpr (has_values && !Erasing) std::copy_n(batch.values, batch.count, kernel.given_values);
     }
-    tiny_turn_ ^= 1;
-    return integrity_.change([&] {
-        if (on_all_blocks) {
-            std::uint64_t const all = space_.concurrency();
-            std::uint64_t const least = 2 * kernel_type::block_threads;
-            launch_resident(space_, std::min(all, std::max(all / tuning::tiny_share, least)), kernel);
-        } else {
-            launch(space_, {1, std::min(kernel_type::block_threads, space_.max_block_threads())}, kernel);
+    exec::launch_shape shape{1, std::min(kernel_type::block_threads, space_.max_block_threads())};
+    if (on_all_blocks) {
+        std::uint64_t const all = space_.concurrency();
+        std::uint64_t const least = 2 * kernel_type::block_threads;
+        std::uint64_t const threads = std::min(all, std::max(all / tuning::tiny_share, least));
+        shape.blocks = static_cast<std::uint32_t>((threads + shape.block_threads - 1) / shape.block_threads);
+    }
+    return integrity_.change([&]() -> batch::tiny_report {
+        try {
+            launch(space_, shape, kernel);
+        } catch (exec::launch_refused const&) {
+            return {.declined = true, .called_off = true};
         }
-        return batch::tiny_report::of(tiny_words_.read());
+        tiny_turn_ ^= 1; // of a launch that was refused the turn is still cleared
+        std::array<std::uint64_t, batch::tiny_report::words> numbers;
+        early_words_.read(numbers.data(), batch::tiny_report::words);
+        return batch::tiny_report::of(numbers);
     });
 }
 

@@ -49,6 +49,15 @@ public:
     /// one is applied in pieces.
     void refuse_larger_than(std::uint64_t bytes) { most_bytes_ = bytes; }
 
+    /// The next launches, so many, are refused for lack of resources.
+    void refuse_launches(std::uint64_t count) { refused_launches_ = count; }
+    [[nodiscard]] std::uint64_t launches_to_refuse() const { return refused_launches_; }
+    void launch() {
+        if (refused_launches_ == 0) return;
+        --refused_launches_;
+        throw exec::launch_refused("by plan");
+    }
+
     /// From now on address space for this is refused.
     void refuse_region(std::string what) { refused_region_ = std::move(what); }
     void reserve(std::string const& what, std::uint64_t bytes) const {
@@ -82,6 +91,7 @@ private:
     std::uint64_t number_ = 0;
     std::uint64_t seen_ = 0;
     std::uint64_t most_bytes_ = ~std::uint64_t{0};
+    std::uint64_t refused_launches_ = 0;
     std::string refused_region_;
     std::map<void const*, std::uint64_t> prepared_;
 };
@@ -142,6 +152,7 @@ private:
 
 template <class Base, class Kernel>
 void launch(failing_space<Base>& space, exec::launch_shape shape, Kernel const& kernel) {
+    space.plan().launch();
     space.plan().call([&] { launch(static_cast<Base&>(space), shape, kernel); });
 }
 

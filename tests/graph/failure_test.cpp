@@ -7,6 +7,7 @@
 #include "failing_space.hpp"
 
 #include <rhizome/alloc/decorators/failing.hpp>
+#include <rhizome/exec/errors.hpp>
 
 #include <gtest/gtest.h>
 
@@ -158,6 +159,25 @@ protected:
             number += number < 8 ? 1 : stride; // a tiny batch makes few calls
         EXPECT_TRUE(number > 3 || is_of_memory(how) || how == failure::none) << "hardly anything failed";
     }
+    static void expect_same_edges(graph_type& tested, reference_type const& reference) {
+        for (std::string const& violation : tested.validate())
+            ADD_FAILURE() << violation;
+        EXPECT_EQ(tested.vertex_count(), reference.vertices());
+        EXPECT_EQ(tested.live_vertex_count(), reference.live_vertices());
+        EXPECT_EQ(tested.edge_count(), reference.edges().size());
+        auto const view = tested.view();
+        edges found;
+        for (graph::vertex_id v = 0; v < view.vertex_count(); ++v) {
+            EXPECT_EQ(view.is_live(v), reference.is_live(v)) << v;
+            for (graph::vertex_id const target : view.neighbours(v))
+                found.push_back({v, target});
+        }
+        std::sort(found.begin(), found.end());
+        edges expected;
+        for (auto const& [arc, value] : reference.arcs())
+            expected.push_back(arc);
+        EXPECT_TRUE(found == expected) << "the arcs differ";
+    }
     std::uint64_t broken_graphs = 0;
     std::uint64_t unchanged_graphs = 0;
     std::uint64_t refusals = 0;        ///< of memory, by plan
@@ -220,25 +240,6 @@ private:
         EXPECT_THROW(static_cast<void>(tested.snapshot()), std::logic_error);
         EXPECT_THROW(tested.compact(), std::logic_error);
     }
-    static void expect_same_edges(graph_type& tested, reference_type const& reference) {
-        for (std::string const& violation : tested.validate())
-            ADD_FAILURE() << violation;
-        EXPECT_EQ(tested.vertex_count(), reference.vertices());
-        EXPECT_EQ(tested.live_vertex_count(), reference.live_vertices());
-        EXPECT_EQ(tested.edge_count(), reference.edges().size());
-        auto const view = tested.view();
-        edges found;
-        for (graph::vertex_id v = 0; v < view.vertex_count(); ++v) {
-            EXPECT_EQ(view.is_live(v), reference.is_live(v)) << v;
-            for (graph::vertex_id const target : view.neighbours(v))
-                found.push_back({v, target});
-        }
-        std::sort(found.begin(), found.end());
-        edges expected;
-        for (auto const& [arc, value] : reference.arcs())
-            expected.push_back(arc);
-        EXPECT_TRUE(found == expected) << "the arcs differ";
-    }
 };
 using subjects = ::testing::Types<emulated, in_buckets>;
 struct subject_names {
@@ -260,6 +261,31 @@ TYPED_TEST(failures, of_small_batches) {
         {.prepare = before, .act = this->apply_listed({{0, 1}, {1, 2}, {2, 20}}, true)});
     EXPECT_GT(this->broken_graphs, 0u);
     EXPECT_GT(this->unchanged_graphs, 0u);
+}
+
+/// The launch of a tiny batch is refused. The batch is applied all the same.
+TYPED_TEST(failures, of_resources_for_launches_of_tiny_batches) {
+    using test = TestFixture;
+    if constexpr (std::is_same_v<typename TypeParam::graph_type::layout_type, graph::contiguous>) {
+        graph::graph_options const kind{.vertices = vertices, .heap_bytes = test::heap_bytes};
+        for (graph::vertex_id const rows : {3u, 35u}) // with 35, several blocks
+            for (bool const erasing : {false, true}) {
+                SCOPED_TRACE(rows);
+                typename test::graph_type tested(TypeParam::make(), kind);
+                typename test::reference_type reference(kind);
+                this->insert(fan(vertices, 5, 1))(tested, reference);
+                for (graph::vertex_id round = 0; round < 3; ++round) // several blocks leave counts behind
+                    apply_to_both(tested, reference, fan(35, 1, 6 + round), false);
+                tested.space().plan().refuse_launches(1);
+                apply_to_both(tested, reference, fan(rows, 1, erasing ? 7 : 12), erasing);
+                EXPECT_EQ(tested.space().plan().launches_to_refuse(), 0u);
+                test::expect_same_edges(tested, reference);
+                for (graph::vertex_id round = 0; round < 4; ++round) {
+                    apply_to_both(tested, reference, fan(35, 1, 10 + round), round % 2 == 1);
+                    test::expect_same_edges(tested, reference);
+                }
+            }
+    }
 }
 
 TYPED_TEST(failures, of_large_batches) {

@@ -5,16 +5,24 @@
 #include "stream_runs.hpp"
 
 #include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/early_words.hpp>
 #include <rhizome/exec/errors.hpp>
+#include <rhizome/exec/shape.hpp>
+#include <rhizome/graph/batch/tiny/tiny_batch.hpp>
+#include <rhizome/graph/format/stored_value.hpp>
+#include <rhizome/graph/queries.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace rhizome::tests {
@@ -79,7 +87,7 @@ TYPED_TEST(tiny_batches, equal_the_reference) {
 TYPED_TEST(tiny_batches, take_one_launch) {
     using test = TestFixture;
     if (!is_emulated<typename TypeParam::space>) GTEST_SKIP() << "counts launches of the emulator";
-    auto space = make_space<typename TypeParam::space>();
+    auto space = make_space<typename TypeParam::space>({.whole_grids = true});
     typename test::graph_type tested(space, {.vertices = 500});
     typename test::reference_type reference({.vertices = 500});
     std::mt19937 random(3);
@@ -123,7 +131,7 @@ TYPED_TEST(tiny_batches, change_rows_that_take_all_blocks) {
     std::uint64_t const vertices = is_emulated<typename TypeParam::space> ? 6'000 : 60'000;
     for (bool const directed : {false, true}) {
         graph::graph_options const options{.vertices = vertices, .directed = directed};
-        auto space = make_space<typename TypeParam::space>();
+        auto space = make_space<typename TypeParam::space>({.whole_grids = true});
         typename test::graph_type tested(space, options);
         typename test::reference_type reference(options);
         auto const first = test::star(5, vertices);
@@ -154,6 +162,112 @@ TYPED_TEST(tiny_batches, change_rows_that_take_all_blocks) {
             if (::testing::Test::HasFailure()) return;
         }
         EXPECT_LE(ordinary, 2) << "such as need a larger heap";
+    }
+}
+
+/// Other work may take the room of some blocks for as long as it waits for the host.
+TYPED_TEST(tiny_batches, take_the_ordinary_steps_where_their_blocks_cannot_run_at_once) {
+    using test = TestFixture;
+    if (!is_emulated<typename TypeParam::space>) GTEST_SKIP() << "chooses which blocks run";
+    std::uint64_t const seeds = scaled(12);
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        SCOPED_TRACE(seed);
+        auto space = make_space<typename TypeParam::space>(
+            {.seed = seed, .blocks_at_a_time = static_cast<std::uint32_t>(1 + seed % 4)});
+        typename test::graph_type tested(space, {.vertices = 500});
+        typename test::reference_type reference({.vertices = 500});
+        std::mt19937 random(static_cast<std::uint32_t>(seed));
+        for (int round = 0; round < 6; ++round) {
+            std::vector<typename test::edge_type> edges;
+            while (edges.size() < 20 + seed)
+                edges.push_back(test::drawn(random, 500));
+            std::uint64_t const before = test::launches(space);
+            apply_to_both(tested, reference, edges, round % 2 == 1);
+            if (round == 0 && edges.size() > 32 && seed % 4 != 3) {
+                EXPECT_GT(test::launches(space), before + 1);
+            }
+        }
+        expect_same(tested, reference);
+    }
+}
+
+TYPED_TEST(tiny_batches, are_seldom_tried_on_rows_that_are_too_long) {
+    using test = TestFixture;
+    if (!is_emulated<typename TypeParam::space>) GTEST_SKIP() << "counts launches of the emulator";
+    constexpr std::uint64_t vertices = 100'000;
+    auto space = make_space<typename TypeParam::space>({.whole_grids = true});
+    typename test::graph_type tested(space, {.vertices = vertices, .directed = true});
+    std::vector<typename test::edge_type> row;
+    for (std::uint64_t v = 1; v < 40'000; ++v)
+        row.push_back({5, static_cast<typename test::id_type>(v)});
+    auto const insert = [&](std::vector<typename test::edge_type> const& edges) {
+        std::uint64_t const before = test::launches(space);
+        if constexpr (test::graph_type::has_values)
+            tested.insert_edges(edges, std::vector<double>(edges.size(), 1.0));
+        else
+            tested.insert_edges(edges);
+        return test::launches(space) - before;
+    };
+    insert(row);
+    std::vector<std::uint64_t> launches;
+    for (std::uint64_t i = 0; i < 12; ++i) // at its end: first all blocks are tried
+        launches.push_back(insert({{5, static_cast<typename test::id_type>(50'000 + i)}, {5, 0}}));
+    auto const ordinary = *std::min_element(launches.begin(), launches.end());
+    EXPECT_GT(launches[0], ordinary);
+    EXPECT_GE(std::count(launches.begin(), launches.end(), ordinary), 8);
+    EXPECT_EQ(insert({{7, 9}}), ordinary) << "none is tried yet";
+    EXPECT_TRUE(tested.validate().empty());
+}
+
+TYPED_TEST(tiny_batches, report_the_free_chunks_that_they_leave) {
+    using test = TestFixture;
+    if constexpr (!exec::threads_take_runs<typename test::space_type>) {
+        using owner_type = typename TypeParam::owner;
+        using format =
+            graph::contiguous::format<typename test::id_type, graph::stored_for<typename TypeParam::value>>;
+        using record_type = typename format::record_type;
+        auto space = make_space<typename test::space_type>({.whole_grids = true});
+        owner_type allocator(space, {.heap_bytes = 1u << 20});
+        constexpr std::uint64_t vertices = 300;
+        exec::buffer<typename test::space_type, record_type> rows(space, vertices);
+        exec::buffer<typename test::space_type, graph::batch::tiny_exchange> exchange(space, 1);
+        rows.fill_bytes(0);
+        exchange.fill_bytes(0);
+        exec::early_words<typename test::space_type, graph::batch::tiny_report::words> words(space);
+        auto const free_now = [&] {
+            std::uint64_t chunks = 0;
+            space.copy_out(&chunks, allocator.free_chunks(), sizeof(chunks));
+            return chunks;
+        };
+        auto const ref = allocator.ref();
+        using kernel_type = graph::batch::tiny_batch<format, std::remove_cv_t<decltype(ref)>, false>;
+        std::uint64_t before = free_now();
+        bool took_chunks = false;
+        std::uint32_t turn = 0;
+        for (std::uint32_t const blocks : {1u, 3u})
+            for (std::uint32_t round = 0; round < 6; ++round, turn ^= 1) {
+                kernel_type kernel{ref,          {vertices, nullptr, 1, true, true, false, false, {}},
+                                   rows.data(),  exchange.data(),
+                                   words.next(), {nullptr, allocator.free_chunks()},
+                                   {},           nullptr,
+                                   nullptr,      100,
+                                   turn,         false,
+                                   {},           {}};
+                for (std::uint32_t i = 0; i < 100;
+                     ++i) // into fresh rows, so that no page goes back after the report
+                    kernel.given_edges[i] = {
+                        static_cast<typename test::id_type>((blocks == 1 ? 0 : 120) + round * 20 + i / 5),
+                        static_cast<typename test::id_type>(100 + i % 5)};
+                launch(space, {blocks, std::min(kernel_type::block_threads, space.max_block_threads())},
+                       kernel);
+                auto const report = graph::batch::tiny_report::of(words.read());
+                ASSERT_FALSE(report.declined);
+                EXPECT_EQ(report.effective_arcs, 100u);
+                EXPECT_EQ(report.free_chunks, free_now());
+                took_chunks = took_chunks || report.free_chunks != before;
+                before = report.free_chunks;
+            }
+        EXPECT_TRUE(took_chunks) << "the count before a batch would do as well";
     }
 }
 

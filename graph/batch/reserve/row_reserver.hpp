@@ -56,42 +56,13 @@ template <class Format>
             waiting_wish::of(own.page).place};
 }
 
-template <class Format, class AllocatorRef, bool Erasing>
-class row_reserver {
-    using id_type = typename Format::id_type;
-    using record_type = typename Format::record_type;
-
+/// Obtains the pages that rows request. `Counts` has now() -> progress&, of which this changes refused_pages
+/// and refused_wishes, and reads `unsorted`.
+template <class Format, class AllocatorRef, class Counts>
+class page_server {
 public:
-    RZ_HD row_reserver(AllocatorRef const& allocator, arrays<id_type, Format::has_values> const& a)
-        : allocator_(allocator), a_(a) {}
-
-    /// The request of a row with `count` arcs, all of which may be new to it.
-    template <class Thread>
-    [[nodiscard]] RZ_HD page_wish wish_of_counted(Thread const& thread, record_type const& record,
-                                                  std::uint32_t count) {
-        if (!Erasing && overflows_row<id_type>(record.degree, count)) {
-            // Possibly too many: some may be present already, or repeat others. Sorting will tell.
-            thread.device(a_.now().unsorted).store(1, exec::order::relaxed);
-            return {};
-        }
-        return counted({wanted_neighbours<Format, Erasing>(allocator_, record, count), !Erasing});
-    }
-    /// The same for a row of which `changes` are known. A large row also requests a page, so that several
-    /// blocks can merge it into memory from which they do not read.
-    template <class Thread>
-    [[nodiscard]] RZ_HD page_wish wish_of_sorted(Thread const& thread, record_type const& record,
-                                                 std::uint32_t changes) {
-        if (changes == 0) return {};
-        if (!Erasing && overflows_row<id_type>(record.degree, changes)) {
-            thread.device(a_.now().unsorted).store(progress::overflowing, exec::order::relaxed);
-            return {};
-        }
-        std::uint64_t const wanted = wanted_neighbours<Format, Erasing>(allocator_, record, changes);
-        if (wanted != 0) return counted({wanted, !Erasing});
-        std::uint32_t const degree = Erasing ? record.degree - changes : record.degree + changes;
-        bool const large = longest(record, changes) > a_.wish_degree && !Format::is_inline(degree);
-        return {large ? degree : 0, false};
-    }
+    RZ_HD page_server(AllocatorRef const& allocator, Counts const& counts)
+        : allocator_(allocator), a_(counts) {}
 
     /// Serves or refuses a request for a small page, or none, at once.
     template <class Thread>
@@ -135,6 +106,72 @@ public:
             own.capacity = found.capacity;
         }
     }
+
+protected:
+    AllocatorRef const& allocator_;
+    Counts const& a_;
+
+private:
+    /// If one request was refused, others need not be tried: the last pages of a heap take long to find.
+    template <class Thread>
+    [[nodiscard]] RZ_HD bool is_vain(Thread const& thread, page_wish const& wish) const {
+        // relaxed: a thread that does not see it yet tries in vain; later kernels see it
+        std::uint32_t const lacking = refused(thread, wish).load(exec::order::relaxed);
+        std::uint32_t const unsorted = thread.device(a_.now().unsorted).load(exec::order::relaxed);
+        return (lacking | unsorted) != 0;
+    }
+    template <class Thread>
+    RZ_HD void settle(Thread const& thread, batch::slice& own, page_wish const& wish, void* page) const {
+        own.page = page;
+        own.capacity = Format::capacity_of(allocator_.usable_bytes(Format::bytes_for(wish.neighbours)));
+        if (page == nullptr) refused(thread, wish).store(1, exec::order::relaxed);
+    }
+    template <class Thread>
+    [[nodiscard]] RZ_HD auto refused(Thread const& thread, page_wish const& wish) const {
+        return thread.device(wish.needed ? a_.now().refused_pages : a_.now().refused_wishes);
+    }
+};
+
+template <class Format, class AllocatorRef, bool Erasing>
+class row_reserver
+    : public page_server<Format, AllocatorRef, arrays<typename Format::id_type, Format::has_values>> {
+    using base = page_server<Format, AllocatorRef, arrays<typename Format::id_type, Format::has_values>>;
+    using base::a_;
+    using base::allocator_;
+    using id_type = typename Format::id_type;
+    using record_type = typename Format::record_type;
+
+public:
+    using base::base;
+
+    /// The request of a row with `count` arcs, all of which may be new to it.
+    template <class Thread>
+    [[nodiscard]] RZ_HD page_wish wish_of_counted(Thread const& thread, record_type const& record,
+                                                  std::uint32_t count) {
+        if (!Erasing && overflows_row<id_type>(record.degree, count)) {
+            // Possibly too many: some may be present already, or repeat others. Sorting will tell.
+            thread.device(a_.now().unsorted).store(1, exec::order::relaxed);
+            return {};
+        }
+        return counted({wanted_neighbours<Format, Erasing>(allocator_, record, count), !Erasing});
+    }
+    /// The same for a row of which `changes` are known. A large row also requests a page, so that several
+    /// blocks can merge it into memory from which they do not read.
+    template <class Thread>
+    [[nodiscard]] RZ_HD page_wish wish_of_sorted(Thread const& thread, record_type const& record,
+                                                 std::uint32_t changes) {
+        if (changes == 0) return {};
+        if (!Erasing && overflows_row<id_type>(record.degree, changes)) {
+            thread.device(a_.now().unsorted).store(progress::overflowing, exec::order::relaxed);
+            return {};
+        }
+        std::uint64_t const wanted = wanted_neighbours<Format, Erasing>(allocator_, record, changes);
+        if (wanted != 0) return counted({wanted, !Erasing});
+        std::uint32_t const degree = Erasing ? record.degree - changes : record.degree + changes;
+        bool const large = longest(record, changes) > a_.wish_degree && !Format::is_inline(degree);
+        return {large ? degree : 0, false};
+    }
+
     /// Notes the request for the lists. Called by all threads of the block, each with a row or none.
     template <class Thread>
     RZ_HD void note(Thread const& thread, size_note_storage& storage, batch::slice& own,
@@ -186,24 +223,6 @@ public:
     }
 
 private:
-    /// If one request was refused, others need not be tried: the last pages of a heap take long to find.
-    template <class Thread>
-    [[nodiscard]] RZ_HD bool is_vain(Thread const& thread, page_wish const& wish) const {
-        // relaxed: a thread that does not see it yet tries in vain; later kernels see it
-        std::uint32_t const lacking = refused(thread, wish).load(exec::order::relaxed);
-        std::uint32_t const unsorted = thread.device(a_.now().unsorted).load(exec::order::relaxed);
-        return (lacking | unsorted) != 0;
-    }
-    template <class Thread>
-    RZ_HD void settle(Thread const& thread, batch::slice& own, page_wish const& wish, void* page) const {
-        own.page = page;
-        own.capacity = Format::capacity_of(allocator_.usable_bytes(Format::bytes_for(wish.neighbours)));
-        if (page == nullptr) refused(thread, wish).store(1, exec::order::relaxed);
-    }
-    template <class Thread>
-    [[nodiscard]] RZ_HD auto refused(Thread const& thread, page_wish const& wish) const {
-        return thread.device(wish.needed ? a_.now().refused_pages : a_.now().refused_wishes);
-    }
     [[nodiscard]] static RZ_HD std::uint32_t bucket(std::uint64_t neighbours) {
         return bucket_of<Format>(neighbours);
     }
@@ -216,8 +235,6 @@ private:
         return wish;
     }
 
-    AllocatorRef const& allocator_;
-    arrays<id_type, Format::has_values> const& a_;
     std::uint64_t needed_bytes_ = 0;
 };
 

@@ -21,6 +21,7 @@
 #include <rhizome/graph/batch/outcome.hpp>
 #include <rhizome/graph/batch/reserve/row_reserver.hpp>
 #include <rhizome/graph/batch/row_pages.hpp>
+#include <rhizome/graph/detail/tile_search.hpp>
 #include <rhizome/graph/limits.hpp>
 #include <rhizome/graph/tuning.hpp>
 #include <rhizome/graph/types.hpp>
@@ -67,12 +68,13 @@ struct tiny_key<std::uint32_t> {
 };
 
 /// What the blocks of a tiny batch tell each other, in the memory of the space. Batches take turns: each
-/// clears the words of the next one. All zero at the start.
+/// clears the words of the next one, and is launched even if it then declines. All zero at the start.
 struct tiny_exchange {
     struct alignas(64) turn {
         exec::grid_barrier barrier;
+        exec::grid_meeting meeting;
         std::uint32_t blocks_done; ///< with all that the host waits for
-        tallies all;               ///< of which row_reserver uses `now`
+        progress requests;         ///< for pages
     };
     struct alignas(16) page {
         void* begin;
@@ -96,14 +98,16 @@ struct tiny_report {
     std::uint64_t free_chunks = 0;   ///< after the batch
     std::uint64_t spilled_bytes = 0; ///< before the batch
     bool declined = false;           ///< nothing was changed
-    bool needs_all_blocks = false;   ///< one block cannot apply it
+    bool needs_all_blocks = false;   ///< one block cannot apply it; of a declined one: nor could these blocks
+    bool called_off = false;         ///< its blocks did not run at once: declined
 
     template <class Thread>
     RZ_HD void write(Thread const& thread, exec::early_words_ref const& to) const {
-        thread.fence();
+        thread.fence_for_host();
         to.write(thread, 0, rejected | self_loops << 12 | edges << 24 | effective_arcs << 36);
         to.write(thread, 1,
-                 effective_edges | (declined ? 1u << 12 : 0u) | (needs_all_blocks ? 1u << 13 : 0u));
+                 effective_edges | (declined ? 1u << 12 : 0u) | (needs_all_blocks ? 1u << 13 : 0u) |
+                     (called_off ? 1u << 14 : 0u));
         to.write(thread, 2, free_chunks);
         to.write(thread, 3, spilled_bytes);
     }
@@ -121,7 +125,8 @@ struct tiny_report {
                 signed_48(from[2]),
                 from[3],
                 (from[1] >> 12 & 1) != 0,
-                (from[1] >> 13 & 1) != 0};
+                (from[1] >> 13 & 1) != 0,
+                (from[1] >> 14 & 1) != 0};
     }
     [[nodiscard]] outcome as_outcome() const {
         outcome result{};
@@ -188,6 +193,7 @@ struct tiny_batch {
         exec::block_sum_storage<std::uint32_t> sums;
         std::uint32_t refused;
         std::uint32_t wishes;
+        std::uint32_t meeting;
     };
 
     AllocatorRef allocator;
@@ -214,8 +220,9 @@ struct tiny_batch {
         std::uint64_t spilled_bytes = 0;
         if (thread.rank() == 0) {
             exchange->turns[turn ^ 1].barrier = {};
+            exchange->turns[turn ^ 1].meeting = {};
             exchange->turns[turn ^ 1].blocks_done = 0;
-            exchange->turns[turn ^ 1].all.now = {};
+            exchange->turns[turn ^ 1].requests = {};
         }
         if (block.is_leader()) { // early, since each load takes long
             free_chunks = value_of(thread, heap.free_chunks);
@@ -225,7 +232,16 @@ struct tiny_batch {
         take(thread, s, all);
         std::uint32_t const arcs = count(s.taken, all);
         order_arcs(thread, s, all);
-        search(thread, s, arcs, alone);
+        if (!alone) [[unlikely]] {
+            auto const met = search_together(thread, s, arcs);
+            if (met != exec::grid_meeting::result::met) {
+                if (met == exec::grid_meeting::result::called_off && block.is_leader())
+                    tiny_report{.declined = true, .called_off = true}.write(thread, report);
+                return;
+            }
+        } else {
+            search(thread, s, arcs);
+        }
         judge(thread, s, arcs);
         std::uint32_t const windows = plan_rows(thread, s, arcs);
         std::uint32_t const slices = count(s.row_heads, arcs);
@@ -234,9 +250,10 @@ struct tiny_batch {
         bool const wishes = s.wishes != 0;
         std::uint32_t const room = windows_each * block.size();
         bool const needs_all_blocks = windows > room;
-        bool declined = s.refused != 0 || windows > std::uint64_t{room} * block.count();
-        bool const narrow = declined && alone && needs_all_blocks;
-        if (rules.refuses_unknown_ids) declined = declined || count(s.rejected, all) != 0;
+        bool const too_large = windows > std::uint64_t{room} * block.count();
+        bool refused = s.refused != 0;
+        if (rules.refuses_unknown_ids) refused = refused || count(s.rejected, all) != 0;
+        bool declined = refused || too_large;
         if (!declined) [[likely]] {
             if (wishes) [[unlikely]]
                 obtain_pages(thread, s, slices);
@@ -271,7 +288,7 @@ struct tiny_batch {
             result.free_chunks = free_chunks;
             result.spilled_bytes = spilled_bytes;
             result.declined = declined;
-            result.needs_all_blocks = declined ? narrow : needs_all_blocks;
+            result.needs_all_blocks = declined ? too_large && !refused : needs_all_blocks;
             result.write(thread, report);
         }
         if (wishes || Erasing) [[unlikely]]
@@ -279,6 +296,10 @@ struct tiny_batch {
     }
 
 private:
+    struct requests_of_turn {
+        progress* requests;
+        [[nodiscard]] RZ_HD progress& now() const { return *requests; }
+    };
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
     /// Notes a bit for each arc. Called by all lanes of a warp, for neighbouring arcs.
@@ -386,24 +407,21 @@ private:
 
     /// Finds the places of the arcs in their rows.
     template <class Thread>
-    RZ_HD void search(Thread const& thread, shared& s, std::uint32_t arcs, bool alone) const {
+    RZ_HD void search(Thread const& thread, shared& s, std::uint32_t arcs) const {
         auto const block = thread.block();
-        if (!alone) [[unlikely]]
-            search_together(thread, s, arcs);
-        else {
-            auto const tile = thread.tile(exec::width<tuning::row_tile>);
-            std::uint32_t const tiles = block.size() / tile.size();
-            RZ_NO_UNROLL
-            for (std::uint32_t k = block.rank() / tile.size(); k < arcs; k += tiles) {
-                std::uint64_t const found = find(tile, s, k);
-                if (tile.rank() == 0) learn_place(s, k, found);
-            }
+        auto const tile = thread.tile(exec::width<tuning::row_tile>);
+        std::uint32_t const tiles = block.size() / tile.size();
+        RZ_NO_UNROLL
+        for (std::uint32_t k = block.rank() / tile.size(); k < arcs; k += tiles) {
+            std::uint64_t const found = find(tile, s, k);
+            if (tile.rank() == 0) learn_place(s, k, found);
         }
         block.sync();
     }
-    /// The same by the warps of all blocks.
+    /// The same by the warps of all blocks, if they all run at once.
     template <class Thread>
-    RZ_HD void search_together(Thread const& thread, shared& s, std::uint32_t arcs) const {
+    [[nodiscard]] RZ_HD exec::grid_meeting::result search_together(Thread const& thread, shared& s,
+                                                                   std::uint32_t arcs) const {
         auto const block = thread.block();
         auto const warp = thread.warp();
         std::uint32_t const warps = block.size() / warp.size();
@@ -412,39 +430,24 @@ private:
             std::uint64_t const found = find(warp, s, k);
             if (warp.rank() == 0) thread.device(exchange->found[k]).store(found, exec::order::relaxed);
         }
-        exchange->turns[turn].barrier.sync(thread);
+        auto const met = exchange->turns[turn].meeting.sync(thread, s.meeting);
+        if (met != exec::grid_meeting::result::met) return met;
         for (std::uint32_t k = block.rank(); k < arcs; k += block.size())
             learn_place(s, k, thread.device(exchange->found[k]).load(exec::order::relaxed));
+        block.sync();
+        return met;
     }
     static RZ_HD void learn_place(shared& s, std::uint32_t k, std::uint64_t found) {
         s.places[k] = static_cast<std::uint32_t>(found >> 1);
         s.presence[k] = static_cast<std::uint32_t>(found & 1);
     }
-    /// place << 1 | present. Each step leaves one of as many parts of the row as the group has lanes, and
-    /// one.
+    /// place << 1 | present.
     template <class Group>
     [[nodiscard]] RZ_HD std::uint64_t find(Group const& group, shared const& s, std::uint32_t k) const {
         record_type const record = s.records[k];
-        id_type const target = s.keys[k].target();
-        id_type const* const ids = Format::ids_of(rows + s.keys[k].row(), record);
-        std::uint32_t low = 0;              // all neighbours before it are smaller
-        std::uint32_t high = record.degree; // this one and those behind it are not
-        RZ_NO_UNROLL
-        while (high - low > group.size()) {
-            std::uint32_t const part = (high - low) / (group.size() + 1);
-            std::uint32_t const at = low + (group.rank() + 1) * part;
-            std::uint32_t const smaller = group.sum(ids[at] < target ? 1u : 0u);
-            std::uint32_t const begin = low;
-            if (smaller != 0) low = begin + smaller * part + 1;
-            if (smaller != group.size()) high = begin + (smaller + 1) * part;
-        }
-        std::uint32_t const at = low + group.rank();
-        bool const has = at < high;
-        id_type const id = has ? ids[at] : id_type{0};
-        std::uint32_t const place = low + group.sum(has && id < target ? 1u : 0u);
-        bool present = group.any(has && id == target);
-        if (place == high && high < record.degree) present = ids[high] == target;
-        return std::uint64_t{place} << 1 | (present ? 1 : 0);
+        auto const found = graph::detail::search_by_lanes(
+            group, Format::ids_of(rows + s.keys[k].row(), record), record.degree, s.keys[k].target());
+        return std::uint64_t{found.place} << 1 | (found.present ? 1 : 0);
     }
 
     [[nodiscard]] RZ_HD bool is_distinct(shared const& s, std::uint32_t k, std::uint32_t arcs) const {
@@ -549,20 +552,21 @@ private:
     }
 
     /// Calls function(number) for the rows that this thread serves, with all threads of the block together,
-    /// as often as needed; function gets `none` if there is no further row for the thread.
+    /// as often as needed; function gets `none` if there is no further row for the thread. The last threads
+    /// have the first rows: few windows move, the first threads move them, and others obtain pages meanwhile.
     template <class Thread, class Function>
     static RZ_HD void for_own_slices(Thread const& thread, std::uint32_t slices, Function&& function) {
         auto const block = thread.block();
         for (std::uint32_t first = 0; first * block.count() < slices; first += block.size()) {
-            std::uint32_t const number = (first + block.rank()) * block.count() + block.index();
+            std::uint32_t const own = block.size() - 1 - block.rank();
+            std::uint32_t const number = (first + own) * block.count() + block.index();
             function(number < slices ? number : none);
         }
     }
     template <class Thread>
     RZ_HD void obtain_pages(Thread const& thread, shared& s, std::uint32_t slices) const {
-        arrays<id_type, Format::has_values> a{};
-        a.all = &exchange->turns[turn].all;
-        row_reserver<Format, AllocatorRef, Erasing> const reserver(allocator, a);
+        requests_of_turn const requests{&exchange->turns[turn].requests};
+        page_server<Format, AllocatorRef, requests_of_turn> const reserver(allocator, requests);
         for_own_slices(thread, slices, [&](std::uint32_t number) {
             batch::slice own{};
             page_wish wish;
