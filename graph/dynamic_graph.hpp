@@ -341,7 +341,8 @@ public:
 
     // Queries in batches. Kernels use graph/find_edge.hpp on view() instead. graph/queries.hpp states the
     // cost of each. Those that take and return host memory wait, keep their scratch, and throw out_of_memory
-    // if there is none; the graph is then unchanged.
+    // if there is none; the graph is then unchanged. On cuda and simt, has_edges(), edge_values() and
+    // degrees() for at most tuning::tiny_query edges or ids take one launch, without copies and scratch.
 
     /// 1 for each edge that is present, 0 for others, and for edges with an end that is not a live vertex.
     [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges) {

@@ -84,6 +84,11 @@ struct answer_values {
 };
 
 template <class View>
+[[nodiscard]] RZ_HD std::uint32_t degree_or_none(View const& view, id_of_view<View> id) {
+    return is_vertex(view, id) ? static_cast<std::uint32_t>(view.degree(id)) : no_degree;
+}
+
+template <class View>
 struct answer_degrees {
     View view;
     id_of_view<View> const* ids;
@@ -92,10 +97,8 @@ struct answer_degrees {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        exec::for_each_item(thread, count, [&](std::uint64_t i) {
-            degrees[i] =
-                is_vertex(view, ids[i]) ? static_cast<std::uint32_t>(view.degree(ids[i])) : no_degree;
-        });
+        exec::for_each_item(thread, count,
+                            [&](std::uint64_t i) { degrees[i] = degree_or_none(view, ids[i]); });
     }
 };
 

@@ -55,6 +55,11 @@ inline constexpr std::uint32_t tiny_narrow_batches = 8;
 /// At most so many batches take the ordinary steps until one launch is tried again. A try in vain adds some
 /// 30 us to a batch that takes hundreds.
 inline constexpr std::uint32_t tiny_skipped_batches = 63;
+
+/// A query about at most so many edges or ids takes one launch, which has the query as its parameters.
+inline constexpr std::uint32_t tiny_query = 128;
+/// Its blocks are small, so that warps have multiprocessors for themselves.
+inline constexpr std::uint32_t tiny_query_block_threads = 64;
 /// Arcs per row of the graph from which on a batch is sorted and not counted: most rows then have more arcs
 /// than fit into the registers of a tile.
 inline constexpr std::uint32_t sorting_share = 2;

@@ -53,6 +53,7 @@
 #include <rhizome/graph/core/vertex_ids.hpp>
 #include <rhizome/graph/csr.hpp>
 #include <rhizome/graph/default_allocator.hpp>
+#include <rhizome/graph/detail/tiny_queries.hpp>
 #include <rhizome/graph/edge_columns.hpp>
 #include <rhizome/graph/format/stored_value.hpp>
 #include <rhizome/graph/limits.hpp>
@@ -189,6 +190,7 @@ private:
     static constexpr bool takes_tiny = requires { layout_type::one_page_per_row; }
     &&!exec::threads_take_runs<space_type> &&
         tuning::tiny_edges * (sizeof(edge_type) + format::value_bytes) <= 3u << 10;
+    static constexpr bool takes_tiny_queries = !exec::threads_take_runs<space_type>;
     /// Whether compact() moves rows.
     static constexpr bool compacts = requires { layout_type::one_page_per_row; }
     &&alloc::packing_owner<allocator_type>&& alloc::limited_withholding_owner<allocator_type>;
@@ -306,7 +308,9 @@ private:
     batch::scratch_trigger scratch_trigger_;
     bool lists_go_back_ = false;      ///< the lists of batches, once the present batch is over
     changes_type* changes_ = nullptr; ///< lists to which changes append; nullptr: none
-    exec::early_words<space_type, batch::tiny_report::words> early_words_{space_};
+    /// The report of a tiny batch, or the answers to a tiny query.
+    exec::early_words<space_type, detail::tiny_answer_words> early_words_{space_};
+    static_assert(batch::tiny_report::words <= detail::tiny_answer_words);
     batch::tiny_width tiny_width_;
     std::uint32_t tiny_turn_ = 0;
     bool crowded_ = false; ///< in the last batch a row got more arcs than a block can sort

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries from host memory: copied into the space, answered there, copied back. Bodies of graph_core.hpp.
+// Queries from host memory: copied into the space, answered there, copied back; tiny ones in one launch.
+// Bodies of graph_core.hpp.
 #pragma once
 
 namespace rhizome::graph {
@@ -8,6 +9,12 @@ template <class Types>
 std::vector<std::uint8_t> graph_core<Types>::has_edges(std::span<edge_type const> edges) {
     std::vector<std::uint8_t> present(edges.size());
     if (edges.empty()) return present;
+    if constexpr (takes_tiny_queries)
+        if (edges.size() <= tuning::tiny_query) {
+            detail::answer_tiny_presence(space_, early_words_, view(), edges.data(),
+                                         static_cast<std::uint32_t>(edges.size()), present.data());
+            return present;
+        }
     auto* const asked = asked_.template at_least_of<edge_type>(edges.size());
     auto* const found = answers_.template at_least_of<std::uint8_t>(edges.size());
     space_.copy_in(asked, edges.data(), edges.size_bytes());
@@ -20,6 +27,12 @@ template <class Types>
 std::vector<std::uint32_t> graph_core<Types>::degrees(std::span<id_type const> ids) {
     std::vector<std::uint32_t> degrees(ids.size());
     if (ids.empty()) return degrees;
+    if constexpr (takes_tiny_queries)
+        if (ids.size() <= tuning::tiny_query) {
+            detail::answer_tiny_degrees(space_, early_words_, view(), ids.data(),
+                                        static_cast<std::uint32_t>(ids.size()), degrees.data());
+            return degrees;
+        }
     auto* const asked = asked_.template at_least_of<id_type>(ids.size());
     auto* const found = answers_.template at_least_of<std::uint32_t>(ids.size());
     space_.copy_in(asked, ids.data(), ids.size_bytes());
@@ -88,6 +101,12 @@ template <class Types>
 void graph_core<Types>::edge_values(std::span<edge_type const> edges, value_type* values,
                                     std::uint8_t* present) {
     if (edges.empty()) return;
+    if constexpr (takes_tiny_queries && has_values)
+        if (edges.size() <= detail::most_tiny_values<view_type>) {
+            detail::answer_tiny_values(space_, early_words_, view(), edges.data(),
+                                       static_cast<std::uint32_t>(edges.size()), values, present);
+            return;
+        }
     edge_type* const asked = asked_.template at_least_of<edge_type>(edges.size());
     auto* const found_present = answers_.template at_least_of<std::uint8_t>(edges.size());
     auto* const found_values = values_found_.template at_least_of<value_type>(edges.size());

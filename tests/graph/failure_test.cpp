@@ -288,6 +288,15 @@ TYPED_TEST(failures, of_resources_for_launches_of_tiny_batches) {
     }
 }
 
+/// A query whose launch is refused says so, and the next one is answered.
+TYPED_TEST(failures, of_resources_for_launches_of_queries) {
+    typename TestFixture::graph_type tested(TypeParam::make(), {.vertices = vertices});
+    tested.space().plan().refuse_launches(1);
+    EXPECT_THROW(static_cast<void>(tested.has_edges(edges{{1, 2}})), exec::launch_refused);
+    EXPECT_EQ(tested.has_edges(edges{{1, 2}}), std::vector<std::uint8_t>{0});
+    EXPECT_FALSE(tested.broken());
+}
+
 TYPED_TEST(failures, of_large_batches) {
     auto const first = fan(vertices, 6, 1);
     this->expect_whole_or_broken({.act = this->insert(first)});

@@ -271,6 +271,52 @@ TYPED_TEST(tiny_batches, report_the_free_chunks_that_they_leave) {
     }
 }
 
+TYPED_TEST(tiny_batches, have_queries_that_take_one_launch) {
+    using test = TestFixture;
+    constexpr std::uint64_t vertices = 500;
+    auto space = make_space<typename TypeParam::space>();
+    typename test::graph_type tested(space, {.vertices = vertices, .directed = true, .in_arcs = true});
+    typename test::reference_type reference({.vertices = vertices, .directed = true, .in_arcs = true});
+    std::mt19937 random(23);
+    std::vector<typename test::edge_type> edges = test::star(9, vertices);
+    while (edges.size() < 1000)
+        edges.push_back(test::drawn(random, vertices));
+    apply_to_both(tested, reference, edges, false);
+    std::map<std::pair<std::uint64_t, std::uint64_t>, double> arcs;
+    std::map<std::uint64_t, std::uint32_t> degree_of;
+    for (auto const& [arc, value] : reference.arcs()) {
+        arcs[{arc.source, arc.target}] = static_cast<double>(value);
+        ++degree_of[arc.source];
+    }
+    for (std::size_t const count : {1u, 2u, 31u, 100u, 128u, 129u}) {
+        std::vector<typename test::edge_type> asked;
+        std::vector<typename test::id_type> ids;
+        while (asked.size() < count) {
+            auto const any = test::drawn(random, vertices + 5);
+            asked.push_back(random() % 2 == 0 ? edges[random() % edges.size()] : any);
+            ids.push_back(any.source);
+        }
+        std::uint64_t const before = test::launches(space);
+        auto const present = tested.has_edges(asked);
+        auto const degrees = tested.degrees(ids);
+        if (is_emulated<typename TypeParam::space>) {
+            EXPECT_EQ(test::launches(space), before + 2);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            EXPECT_EQ(present[i], arcs.count({asked[i].source, asked[i].target}));
+            EXPECT_EQ(degrees[i], ids[i] < vertices ? degree_of[ids[i]] : graph::no_degree);
+        }
+        if constexpr (test::graph_type::has_values) {
+            auto const values = tested.edge_values(asked);
+            for (std::size_t i = 0; i < count; ++i) {
+                EXPECT_EQ(values.present[i], present[i]);
+                EXPECT_EQ(values.values[i],
+                          present[i] != 0 ? arcs.at({asked[i].source, asked[i].target}) : 0);
+            }
+        }
+    }
+}
+
 TYPED_TEST(tiny_batches, that_do_not_fit_the_memory_change_nothing) {
     using test = TestFixture;
     constexpr std::uint64_t vertices = 300;
