@@ -464,8 +464,8 @@ private:
             core_type& core;
             ~recording() { core.record(nullptr); }
         };
-        recording const ends{*core_};
         core_->record(&changes->log_);
+        recording const ends{*core_};
         return change();
     }
 
@@ -510,6 +510,10 @@ private:
 /// the graph applies a batch in pieces; it becomes broken if it can neither complete nor undo them. All
 /// later changes of a broken graph, and snapshot(), throw std::logic_error; validate() reports that it is
 /// broken. Its views and queries give undefined results.
+///
+/// One host thread at a time may use a graph, except that another one may call stage(). A second thread gets
+/// std::logic_error where it changes or asks the graph while the first one is inside a call; the graph stays
+/// as the first one leaves it.
 ///
 /// The graph has a move constructor; it cannot be copied or assigned. All device work runs in the order of
 /// the space; on CUDA, that is the order of its stream. If scratch and heap are large enough, the host waits

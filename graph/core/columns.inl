@@ -65,12 +65,14 @@ batch_report graph_core<Types>::apply_column_pairs(bool erasing, edge_columns<Co
 template <class Types>
 batch_report graph_core<Types>::apply_columns(bool erasing, column_batch const& batch,
                                               std::span<value_type const> values) {
+    auto const caller = caller_.enter();
     return std::visit([&](auto const& columns) { return apply_column_pairs(erasing, columns, values); },
                       batch);
 }
 template <class Types>
 batch_report graph_core<Types>::apply_columns_in_space(bool erasing, column_batch const& batch,
                                                        value_type const* values) {
+    auto const caller = caller_.enter();
     return std::visit(
         [&](auto const& columns) { return apply_column_pairs_in_space(erasing, columns, values); }, batch);
 }

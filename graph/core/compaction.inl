@@ -18,6 +18,7 @@ void graph_core<Types>::move_rows(std::uint64_t most_moved_bytes) {
 /// Compacts at the user's request.
 template <class Types>
 compaction_report graph_core<Types>::compact(std::uint64_t most_moved_bytes) {
+    auto const caller = caller_.enter();
     integrity_.expect_whole();
     if constexpr (!compacts) return {};
     batch::on_exit const noted([&] { trigger_.after_request(); });

@@ -71,7 +71,7 @@ public:
     virtual std::vector<Id> insert_vertices(std::uint64_t count) = 0;
     virtual vertex_report erase_vertices(std::span<Id const> ids) = 0;
 
-    /// Changes append to these lists until the call with nullptr.
+    /// Changes append to these lists until the call with nullptr, which throws nothing.
     virtual void record(changes_type* into) = 0;
     /// Sorts each list by source, then by target. Throws out_of_memory; the lists are then as they were.
     virtual void sort_changes(changes_type& changes) = 0;

@@ -43,6 +43,7 @@
 #include <rhizome/graph/core/edges_of_rows.hpp>
 #include <rhizome/graph/core/lent_pieces.hpp>
 #include <rhizome/graph/core/move_rows.hpp>
+#include <rhizome/graph/core/one_caller.hpp>
 #include <rhizome/graph/core/pair_columns.hpp>
 #include <rhizome/graph/core/pieces.hpp>
 #include <rhizome/graph/core/return_rows.hpp>
@@ -121,7 +122,10 @@ public:
     std::vector<id_type> insert_vertices(std::uint64_t count) override;
     vertex_report erase_vertices(std::span<id_type const> ids) override;
 
-    void record(changes_type* into) override { changes_ = into; }
+    void record(changes_type* into) override {
+        if (into != nullptr) static_cast<void>(caller_.enter());
+        changes_ = into;
+    }
     void sort_changes(changes_type& changes) override;
 
     batch_report apply_from_host(bool erasing, std::span<edge_type const> edges,
@@ -315,6 +319,7 @@ private:
     std::uint32_t tiny_turn_ = 0;
     bool crowded_ = false; ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;
+    one_caller caller_;
 };
 
 template <class Types>

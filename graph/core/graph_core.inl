@@ -25,6 +25,7 @@ graph_core<Types>::~graph_core() {
 
 template <class Types>
 void graph_core<Types>::add_vertices(std::uint64_t count) {
+    auto const caller = caller_.enter();
     integrity_.expect_whole();
     if (count > most_vertices() - vertices_)
         throw std::length_error("add_vertices: " + std::to_string(vertices_) + " + " + std::to_string(count) +
@@ -52,6 +53,7 @@ void graph_core<Types>::hold_slots() {
 
 template <class Types>
 auto graph_core<Types>::insert_vertices(std::uint64_t count) -> std::vector<id_type> {
+    auto const caller = caller_.enter();
     integrity_.expect_whole();
     std::uint64_t const reused = std::min<std::uint64_t>(count, ids_.free_count());
     // All that can fail comes before the first change.
@@ -335,6 +337,7 @@ void graph_core<Types>::give_back_lists() noexcept {
 template <class Types>
 std::optional<batch_report> graph_core<Types>::apply_if(bool erasing, placed_type const& placed,
                                                         std::function<bool()> const& decide) {
+    auto const caller = caller_.enter();
     if (placed.count == 0) {
         integrity_.expect_whole();
         if (!decide()) return std::nullopt;
@@ -423,6 +426,7 @@ std::optional<batch_report> graph_core<Types>::build_ascending(List const& list,
 template <class Types>
 batch_report graph_core<Types>::apply_from_host(bool erasing, std::span<edge_type const> edges,
                                                 std::span<value_type const> values) {
+    auto const caller = caller_.enter();
     if (auto const tiny =
             apply_tiny(erasing, {edges.data(), values.empty() ? nullptr : values.data(), edges.size()}, true))
         return *tiny;
@@ -453,12 +457,14 @@ batch_report graph_core<Types>::apply_from_host(bool erasing, std::span<edge_typ
 
 template <class Types>
 batch_report graph_core<Types>::apply_staged(bool erasing, staged_batch const& staged) {
+    auto const caller = caller_.enter();
     return stager_.with(staged, has_values && !erasing, integrity_,
                         [&](placed_type const& placed) { return apply_placed(erasing, placed); });
 }
 
 template <class Types>
 batch_report graph_core<Types>::apply_placed(bool erasing, placed_type const& placed) {
+    auto const caller = caller_.enter();
     if (auto const tiny = apply_tiny(erasing, placed, false)) return *tiny;
     auto const place = [&] { return placed; };
     batch_report const report = with_all_memory(erasing, placed.count, place, [&] {
@@ -543,6 +549,7 @@ void graph_core<Types>::mark_vertices(id_type const* ids, std::uint64_t count, b
 
 template <class Types>
 vertex_report graph_core<Types>::erase_vertices(std::span<id_type const> ids) {
+    auto const caller = caller_.enter();
     integrity_.expect_whole();
     expect_decision_for_part(nullptr);
     typename vertex_ids<space_type, id_type>::choice chosen = ids_.choose(ids, vertices_);
@@ -581,6 +588,7 @@ void graph_core<Types>::return_all_pages() noexcept {
 
 template <class Types>
 std::vector<std::string> graph_core<Types>::validate() {
+    auto const caller = caller_.enter();
     if (integrity_.broken()) return {"graph: a change broke off midway: what it holds is not known"};
     alloc::audit_result const heap = allocator_.audit();
     std::vector<std::string> broken = heap.violations;
@@ -616,6 +624,7 @@ std::vector<std::string> graph_core<Types>::validate() {
 
 template <class Types>
 void graph_core<Types>::release_scratch() {
+    auto const caller = caller_.enter();
     scratch_.give_back();
     scratch_trigger_.after_release();
     slots_.shrink_to(0);
@@ -644,6 +653,7 @@ std::optional<batch_report> graph_core<Types>::build_rows(List const& list, valu
 
 template <class Types>
 batch_report graph_core<Types>::insert_rows(basic_csr_view<id_type> const& rows, value_type const* values) {
+    auto const caller = caller_.enter();
     expect_decision_for_part(nullptr);
     bool const each_pair_once = !options_.directed && rows.symmetric();
     if constexpr (layout_type::sorted && batch::builds_ascending<space_type>) {

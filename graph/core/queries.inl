@@ -7,6 +7,7 @@ namespace rhizome::graph {
 
 template <class Types>
 std::vector<std::uint8_t> graph_core<Types>::has_edges(std::span<edge_type const> edges) {
+    auto const caller = caller_.enter();
     std::vector<std::uint8_t> present(edges.size());
     if (edges.empty()) return present;
     if constexpr (takes_tiny_queries)
@@ -25,6 +26,7 @@ std::vector<std::uint8_t> graph_core<Types>::has_edges(std::span<edge_type const
 
 template <class Types>
 std::vector<std::uint32_t> graph_core<Types>::degrees(std::span<id_type const> ids) {
+    auto const caller = caller_.enter();
     std::vector<std::uint32_t> degrees(ids.size());
     if (ids.empty()) return degrees;
     if constexpr (takes_tiny_queries)
@@ -45,6 +47,7 @@ template <class Types>
 void graph_core<Types>::neighbours_of(std::span<id_type const> ids, std::vector<std::uint64_t>& offsets,
                                       std::vector<id_type>& targets,
                                       std::function<value_type*(std::uint64_t)> const& values_for) {
+    auto const caller = caller_.enter();
     offsets.assign(ids.size() + 1, 0);
     targets.clear();
     if (ids.empty()) return;
@@ -67,6 +70,7 @@ void graph_core<Types>::neighbours_of(std::span<id_type const> ids, std::vector<
 
 template <class Types>
 memory_report graph_core<Types>::memory() {
+    auto const caller = caller_.enter();
     row_audit const rows_found = audit_all_rows();
     memory_report report;
     // The heap of a foreign allocator may hold more than it was asked to.
@@ -93,6 +97,7 @@ memory_report graph_core<Types>::memory() {
 
 template <class Types>
 auto graph_core<Types>::snapshot() -> csr<space_type, stored_type, id_type> {
+    auto const caller = caller_.enter();
     integrity_.expect_whole();
     return graph::snapshot<stored_type>(space_, scratch_.primitives, view());
 }
@@ -100,6 +105,7 @@ auto graph_core<Types>::snapshot() -> csr<space_type, stored_type, id_type> {
 template <class Types>
 void graph_core<Types>::edge_values(std::span<edge_type const> edges, value_type* values,
                                     std::uint8_t* present) {
+    auto const caller = caller_.enter();
     if (edges.empty()) return;
     if constexpr (takes_tiny_queries && has_values)
         if (edges.size() <= detail::most_tiny_values<view_type>) {
@@ -130,6 +136,7 @@ void graph_core<Types>::degrees_in_space(id_type const* ids, std::uint64_t count
 template <class Types>
 std::uint64_t graph_core<Types>::neighbour_offsets_in_space(id_type const* ids, std::uint64_t count,
                                                             std::uint64_t* offsets) {
+    auto const caller = caller_.enter();
     return graph::neighbour_offsets(space_, scratch_.primitives, view(), ids, count, offsets);
 }
 

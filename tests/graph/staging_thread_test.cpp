@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second thread may stage batches while the graph is changed and asked: what ThreadSanitizer looks at.
+// A second thread may stage batches while the graph is changed and asked, and may do no more: what
+// ThreadSanitizer looks at.
 #include "edge_list.hpp"
 
+#include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host.hpp>
 #include <rhizome/graph/dynamic_graph.hpp>
@@ -10,6 +12,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <stdexcept>
 #include <thread>
 
 namespace rhizome::tests {
@@ -32,6 +35,29 @@ TEST(staging_thread, may_meet_refusals_and_reports) {
     other.join();
     static_cast<void>(tested.stage(edge_list(6'000, graph::edge{1, 2})));
     EXPECT_GE(tested.memory().scratch_bytes, 6'000u * sizeof(graph::edge));
+}
+
+/// A thread that finds another one inside the graph gets an exception, and has touched nothing.
+TEST(two_callers, of_one_graph_are_refused) {
+    constexpr graph::vertex_id vertices = 40;
+    exec::host_space const space({.threads = 1});
+    graph::dynamic_graph<exec::host_space> tested(space, {.vertices = vertices});
+    edge_list batch;
+    for (graph::vertex_id v = 0; v < vertices; ++v)
+        batch.push_back({v, (v + 1) % vertices});
+    exec::buffer<exec::host_space, graph::edge> const placed(space, batch);
+    auto const report = tested.insert_edges_in_space_if(placed.data(), batch.size(), [&] {
+        EXPECT_EQ(tested.has_edges(edge_list{{0, 1}}).size(), 1u) << "the same thread may ask";
+        std::thread([&] {
+            EXPECT_THROW(tested.insert_edges(edge_list{{3, 4}}), std::logic_error);
+            EXPECT_THROW(static_cast<void>(tested.has_edges(edge_list{{0, 1}})), std::logic_error);
+        }).join();
+        return true;
+    });
+    EXPECT_TRUE(report && report->applied == tested.edge_count());
+    EXPECT_FALSE(tested.broken());
+    EXPECT_TRUE(tested.validate().empty());
+    std::thread([&] { tested.insert_edges(edge_list{{3, 4}}); }).join(); // one after the other
 }
 
 } // namespace
