@@ -56,6 +56,10 @@ inline constexpr std::uint32_t tiny_narrow_batches = 8;
 /// 30 us to a batch that takes hundreds.
 inline constexpr std::uint32_t tiny_skipped_batches = 63;
 
+/// Pages are brought for the next tiny insertions of at most tiny_block_arcs arcs after so many arcs: so many
+/// that the launch for it counts little, and few enough that queues seldom run empty.
+inline constexpr std::uint64_t tiny_restocked_arcs = 1024;
+
 /// A query about at most so many edges or ids takes one launch, which has the query as its parameters.
 inline constexpr std::uint32_t tiny_query = 128;
 /// Its blocks are small, so that warps have multiprocessors for themselves.

@@ -262,6 +262,7 @@ private:
     std::optional<batch_report> apply_tiny(bool erasing, placed_type const& batch, bool from_host);
     template <bool Erasing>
     batch::tiny_report run_tiny(placed_type const& batch, bool from_host, bool on_all_blocks);
+    void restock_after_tiny(std::uint64_t arcs);
     batch_report conclude(bool erasing, std::uint64_t count, batch::outcome const& found);
     template <class List>
     std::optional<batch_report> build_ascending(List const& list, value_type const* values);
@@ -317,7 +318,8 @@ private:
     static_assert(batch::tiny_report::words <= detail::tiny_answer_words);
     batch::tiny_width tiny_width_;
     std::uint32_t tiny_turn_ = 0;
-    bool crowded_ = false; ///< in the last batch a row got more arcs than a block can sort
+    std::uint64_t unstocked_arcs_ = 0; ///< of tiny batches since pages were brought for them
+    bool crowded_ = false;             ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;
     one_caller caller_;
 };

@@ -256,11 +256,25 @@ std::optional<batch_report> graph_core<Types>::apply_tiny(bool erasing, placed_t
         batch_report const report = conclude(erasing, batch.count, counted);
         integrity_.prepare(
             [&] { growth_.after_batch(allocator_, table_bytes_that_count(), counted, {}, true); });
+        if (!erasing && arcs <= tuning::tiny_block_arcs) restock_after_tiny(arcs);
         after_batch(batch.count);
         give_back_lists();
         return report;
     }
     return std::nullopt;
+}
+
+/// A request that finds its queue empty waits some 20 us for pages, which is as long as a batch of a few arcs
+/// takes. So pages are brought beside some of these batches. Not beside each: that is one launch more. Nor
+/// after batches of more arcs, where it took as long as it saved.
+template <class Types>
+void graph_core<Types>::restock_after_tiny(std::uint64_t arcs) {
+    if constexpr (alloc::restocking_owner<allocator_type>) {
+        unstocked_arcs_ += arcs;
+        if (unstocked_arcs_ < tuning::tiny_restocked_arcs) return;
+        integrity_.prepare([&] { allocator_.restock(unstocked_arcs_); });
+        unstocked_arcs_ = 0;
+    }
 }
 
 template <class Types>
