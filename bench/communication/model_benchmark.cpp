@@ -58,7 +58,10 @@ std::vector<choice> choices() {
                net.between.gigabytes_per_second, least_bandwidth),
         number("call-latency", "of a collective before its first message, microseconds", "US", net.call_us,
                0),
-        number("words-latency", "the same of votes and counts", "US", net.words_us, 0)};
+        number("words-latency", "the same of votes and counts", "US", net.words_us, 0),
+        number("shared-words-latency",
+               "of votes and counts among ranks of one host, through its memory; 0: as messages", "US",
+               net.shared_words_us, 0)};
 }
 
 comm::network network_of(cell const& which) {
@@ -68,7 +71,8 @@ comm::network network_of(cell const& which) {
         .within = {.latency_us = real("within-latency"), .gigabytes_per_second = real("within-bandwidth")},
         .between = {.latency_us = real("between-latency"), .gigabytes_per_second = real("between-bandwidth")},
         .call_us = real("call-latency"),
-        .words_us = real("words-latency")};
+        .words_us = real("words-latency"),
+        .shared_words_us = real("shared-words-latency")};
 }
 
 cell_result run_model(cell const& which) {
@@ -79,6 +83,7 @@ cell_result run_model(cell const& which) {
             {{"time", "ms", false, {step.time_ms}},
              {"arrays", "ms", false, {step.arrays_ms}},
              {"words", "ms", false, {step.words_ms}},
+             {"waiting", "ms", false, {step.waiting_ms}},
              {"counted", "ms", false, {step.counted_ms}},
              {"efficiency", "share", true, {step.efficiency}},
              {"bytes_per_edge", "bytes", false, {step.bytes_per_edge}},
@@ -88,18 +93,20 @@ cell_result run_model(cell const& which) {
 } // namespace
 
 benchmark communication_model_benchmark() {
-    return {"communication-model",
-            "graphs over many GPUs: predicted times of batches, PageRank and triangles",
-            "Computed from times of one H200 and of calls between two, and from assumptions about networks "
-            "(docs/scaling.md).\n"
-            "Each rank has the same share however many there are, and nothing overlaps. time is by formulas, "
-            "counted by every\n"
-            "message. arrays and words are parts of time: exchanges of arrays, and votes and counts. "
-            "efficiency is the time of\n"
-            "one GPU with its share over time.",
-            choices(),
-            {},
-            run_model};
+    return {
+        "communication-model",
+        "graphs over many GPUs: predicted times of batches, PageRank and triangles",
+        "Computed from times of one H200 and of calls between two, and from assumptions about networks "
+        "(docs/scaling.md).\n"
+        "Each rank has the same share however many there are, and nothing overlaps. time is by formulas, "
+        "counted by every\n"
+        "message. arrays, words and waiting are parts of time: exchanges of arrays, votes and counts, and "
+        "waiting for the host\n"
+        "and for the slowest rank. efficiency is the time of one GPU without ranks, with its share, over "
+        "time.",
+        choices(),
+        {},
+        run_model};
 }
 
 } // namespace rhizome::bench

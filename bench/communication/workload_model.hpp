@@ -14,14 +14,19 @@ namespace rhizome::bench {
 /// are (weak scaling). Bytes and words are those of the collectives that the step makes.
 struct modelled_workload {
     std::string name;
-    double alone_ms = 0;            ///< the step on one GPU, measured: computation of a rank
-    double routing_bytes = 0;       ///< that a rank moves in its own memory to group arcs by owner
-    double edges = 0;               ///< of a rank's share: what bytes per edge refer to
-    double exchanged_bytes = 0;     ///< all_to_all: what a rank has for all ranks together, itself included
-    double gathered_bytes = 0;      ///< all_gather: of each rank
-    double reduced_bytes = 0;       ///< all_reduce
-    int exchanges = 1;              ///< calls among which exchanged_bytes are divided evenly
-    int gathers = 1;                ///< the same for gathered_bytes
+    double alone_ms = 0;         ///< the step on one GPU without ranks, measured: what efficiency refers to
+    double one_rank_ms = 0;      ///< the step on one rank, measured: computation of a rank
+    double divided_ms = 0;       ///< what a rank's computation takes longer among several ranks
+    double spread = 0;           ///< standard deviation of the computation of a rank, as a share of it
+    double host_us = 0;          ///< for which a GPU waits for its host in each call of `words`
+    double routing_bytes = 0;    ///< that a rank moves in its own memory to group arcs by owner
+    double edges = 0;            ///< of a rank's share: what bytes per edge refer to
+    double exchanged_bytes = 0;  ///< all_to_all: what a rank has for all ranks together, itself included
+    double gathered_bytes = 0;   ///< all_gather: of each rank
+    double reduced_bytes = 0;    ///< all_reduce
+    int exchanges = 1;           ///< calls among which exchanged_bytes are divided evenly
+    int gathers = 1;             ///< the same for gathered_bytes
+    bool uneven_gathers = false; ///< of other counts from each rank
     std::vector<double> words = {}; ///< gather_words: of each rank, in each call
     int words_for_each_rank = 0;    ///< the first of them has so many words more for each rank
 };
@@ -33,6 +38,7 @@ struct modelled_workload {
 
 struct modelled_step {
     double time_ms = 0;        ///< computation, then collectives, one after the other: nothing overlaps
+    double waiting_ms = 0;     ///< part of it: for the host, and for the slowest rank
     double arrays_ms = 0;      ///< part of it: exchange, all_gather and all_reduce
     double words_ms = 0;       ///< part of it: votes and counts
     double counted_ms = 0;     ///< the same step with each message counted by itself
@@ -40,6 +46,10 @@ struct modelled_step {
     double bytes_per_edge = 0; ///< that a rank sends to others
     double messages = 0;       ///< that a rank sends to others
 };
+
+/// By how many standard deviations the largest of `count` numbers is above their mean, on average, if they
+/// are normally distributed.
+[[nodiscard]] double expected_largest(int count);
 
 /// Predicts the step on `ranks` ranks. Cost: ranks * ranks operations and words.
 [[nodiscard]] modelled_step predict(modelled_workload const& work, comm::network const& net, int ranks);

@@ -18,7 +18,7 @@
 namespace rhizome::bench {
 namespace {
 
-constexpr std::uint64_t edges_per_load = std::uint64_t{1} << 24; ///< of all ranks: bounds the scratch
+constexpr std::uint64_t edges_per_load = std::uint64_t{1} << 24; ///< of a rank: bounds the scratch
 
 /// Ranks of the vertices of one copy of the graph, as one number: another vertex has another weight.
 double fingerprint(std::span<double const> ranks, std::uint64_t copies) {
@@ -61,18 +61,25 @@ struct inserted_and_erased {
     timed_batch erased;
 };
 
+/// Calls insert() for each batch that loads a share. How many these are does not depend on the number of
+/// devices: a graph that is loaded in more batches takes more memory.
+template <class Insert>
+void load_share(std::vector<graph::edge> const& share, scaling_options const& options,
+                graph_input const& copy, Insert const& insert) {
+    std::uint64_t const all = copy.edges.size() * (options.is_directed() ? 2 : 1);
+    std::uint64_t const batches = std::max<std::uint64_t>(1, (all + edges_per_load - 1) / edges_per_load);
+    for (std::uint64_t i = 0; i < batches; ++i) {
+        std::uint64_t const begin = share.size() * i / batches;
+        insert(std::span(share).subspan(begin, share.size() * (i + 1) / batches - begin));
+    }
+}
+
 void load(runtime::any_rank& self, runtime::any_part& part, scaling_options const& options,
           scaled_input const& input) {
-    std::vector<graph::edge> const share =
-        input.share(static_cast<std::uint64_t>(self.rank()), static_cast<std::uint64_t>(self.size()),
-                    options.is_directed());
-    std::uint64_t const piece = edges_per_load / static_cast<std::uint64_t>(self.size());
-    std::uint64_t const mine = share.size();
-    std::uint64_t const most = std::ranges::max(self.gather_words({&mine, 1}));
-    for (std::uint64_t first = 0; first < most; first += piece) {
-        std::uint64_t const begin = std::min(first, mine);
-        (void)part.insert_edges(std::span(share).subspan(begin, std::min(piece, mine - begin)));
-    }
+    load_share(input.share(static_cast<std::uint64_t>(self.rank()), static_cast<std::uint64_t>(self.size()),
+                           options.is_directed()),
+               options, input.copy,
+               [&](std::span<graph::edge const> edges) { (void)part.insert_edges(edges); });
     require_equal(part.edge_count(), input.edges() * (options.is_directed() ? 2 : 1), "edges of the graph");
 }
 
@@ -150,8 +157,12 @@ scaling_options::scaling_options(cell const& which)
 
 cell_result measure_alone(graph_subject& subject, scaling_options const& options, graph_input const& input) {
     scaled_input const one{input, 1};
-    subject.set_batch(one.share(0, 1, options.is_directed()));
-    (void)subject.build();
+    subject.renew();
+    load_share(one.share(0, 1, options.is_directed()), options, input,
+               [&](std::span<graph::edge const> edges) {
+                   subject.set_batch(edges);
+                   (void)subject.insert_batch();
+               });
     subject.set_batch({});
     auto const bytes = [&] { return lasting_bytes(subject.memory()); };
     if (options.workload == "updates")
@@ -185,7 +196,9 @@ cell_result measure_alone(graph_subject& subject, scaling_options const& options
 
 cell_result measure_rank(runtime::any_rank& self, scaling_options const& options, graph_input const& input) {
     scaled_input const all{input, options.copies()};
-    auto const part = self.open({.vertices = all.vertices(), .directed = options.is_directed()});
+    // As the graph on one device: it does not compact itself while it is measured.
+    auto const part =
+        self.open({.vertices = all.vertices(), .directed = options.is_directed(), .compacts = false});
     load(self, *part, options, all);
     auto const bytes = [&] { return lasting_bytes(part->memory_of_all()); };
     if (options.workload == "updates")

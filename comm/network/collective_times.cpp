@@ -147,6 +147,18 @@ collective_cost all_gather_cost(network const& net, std::span<double const> begi
     return std::move(log).finish();
 }
 
+collective_cost words_cost(network const& net, std::span<double const> begins_us, std::uint64_t words) {
+    auto const ranks = begins_us.size();
+    if (net.shares_words(static_cast<int>(ranks), static_cast<double>(words))) {
+        double const end_us = *std::ranges::max_element(begins_us) + net.shared_words_us;
+        return {std::vector<double>(ranks, end_us), std::vector<sent_messages>(ranks)};
+    }
+    std::vector<double> begins(begins_us.begin(), begins_us.end());
+    for (double& each : begins)
+        each += net.words_us;
+    return all_gather_cost(net, begins, std::vector<std::uint64_t>(ranks, words * sizeof(std::uint64_t)));
+}
+
 collective_cost all_reduce_cost(network const& net, std::span<double const> begins_us, std::uint64_t bytes) {
     collective_cost ring = ring_reduction(net, begins_us, bytes);
     collective_cost tree = tree_reduction(net, begins_us, bytes);

@@ -39,6 +39,10 @@ struct collective_cost {
 /// bytes[r] are of rank r.
 [[nodiscard]] collective_cost all_gather_cost(network const& net, std::span<double const> begins_us,
                                               std::span<std::uint64_t const> bytes);
+/// gather_words and what is built on it: `words` of each rank. As all_gather_cost(), after net.words_us, or
+/// through the memory of the host, without messages (network::shares_words()). Begins are those of the call.
+[[nodiscard]] collective_cost words_cost(network const& net, std::span<double const> begins_us,
+                                         std::uint64_t words);
 /// all_reduce: the faster of a ring (2 * (ranks - 1) steps with a share of the bytes) and of a binomial tree
 /// (2 * log2(ranks) steps with all bytes).
 [[nodiscard]] collective_cost all_reduce_cost(network const& net, std::span<double const> begins_us,

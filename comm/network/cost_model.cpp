@@ -8,7 +8,7 @@
 
 namespace rhizome::comm {
 
-cost_model::cost_model(network const& net, int ranks) : net_(net) {
+cost_model::cost_model(network const& net, int ranks) : net_(net), ranks_(ranks) {
     if (ranks < 1) throw std::invalid_argument("a network has at least 1 rank, not " + std::to_string(ranks));
     int const on_host = net.ranks_per_host == 0 ? ranks : std::min(ranks, net.ranks_per_host);
     int const hosts = (ranks + on_host - 1) / on_host;
@@ -43,7 +43,8 @@ double cost_model::all_gather_us(double bytes) const { return net_.call_us + rin
 
 double cost_model::words_us(double words) const {
     constexpr double word_bytes = 8;
-    return net_.words_us + ring_us(words * word_bytes);
+    return net_.shares_words(ranks_, words) ? net_.shared_words_us
+                                            : net_.words_us + ring_us(words * word_bytes);
 }
 
 double cost_model::all_reduce_us(double bytes) const {

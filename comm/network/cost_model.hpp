@@ -26,7 +26,8 @@ public:
     /// - a block's way: latency and transfer of each of its ranks - 1 hops,
     /// - the slowest link: its latency, and ranks - 1 transfers.
     [[nodiscard]] double all_gather_us(double bytes) const;
-    /// gather_words, vote, barrier, exchange_counts: `words` words of each rank, around the same ring.
+    /// gather_words, vote, barrier, exchange_counts: `words` words of each rank, around the same ring, or
+    /// through the memory of the host (network::shares_words()).
     [[nodiscard]] double words_us(double words) const;
     /// all_reduce of `bytes` bytes: the shorter of 2 * (ranks - 1) hops with a share each, and of twice the
     /// levels of a binomial tree with all bytes.
@@ -36,6 +37,7 @@ private:
     [[nodiscard]] double ring_us(double bytes) const;
 
     network net_;
+    int ranks_;
     network_link ring_between_;
     double others_within_;  ///< other ranks of a rank's host
     double others_between_; ///< ranks of other hosts

@@ -35,7 +35,8 @@ public:
         for (network_link const& link : {net.within, net.between})
             if (!(link.latency_us >= 0) || !(link.gigabytes_per_second > 0))
                 throw std::invalid_argument("a link needs a latency of at least 0 and a bandwidth above 0");
-        if (!(net.call_us >= 0) || !(net.words_us >= 0) || net.ranks_per_host < 0)
+        if (!(net.call_us >= 0) || !(net.words_us >= 0) || !(net.shared_words_us >= 0) ||
+            net.ranks_per_host < 0)
             throw std::invalid_argument("a network needs times and ranks per host of at least 0");
     }
 
@@ -127,10 +128,8 @@ private:
     comm_result do_gather_words(std::span<std::uint64_t const> mine, std::span<std::uint64_t> all) override {
         comm_result result = base::do_gather_words(mine, all);
         if (!result.ok()) return result;
-        std::vector<std::uint64_t> const bytes(static_cast<std::size_t>(this->size()), mine.size_bytes());
-        return count(net_.words_us, [&](std::span<double const> begins_us) {
-            return all_gather_cost(net_, begins_us, bytes);
-        });
+        return count(
+            0, [&](std::span<double const> begins_us) { return words_cost(net_, begins_us, mine.size()); });
     }
 
     network net_;

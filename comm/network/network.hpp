@@ -31,12 +31,22 @@ struct network {
     network_link between{}; ///< between hosts
     double call_us = 0;     ///< what a collective costs a rank before its first message
     double words_us = 0;    ///< the same of gather_words, vote, barrier and exchange_counts
+    /// What those take if all ranks are on one host and exchange the words through its memory; 0: they send
+    /// messages there too.
+    double shared_words_us = 0;
+    /// More words of a rank are sent as messages.
+    static constexpr std::uint64_t most_shared_words = 64;
 
     [[nodiscard]] constexpr int host_of(int rank) const {
         return ranks_per_host == 0 ? 0 : rank / ranks_per_host;
     }
     [[nodiscard]] constexpr network_link const& link_of(int from, int to) const {
         return host_of(from) == host_of(to) ? within : between;
+    }
+    /// Whether so many words of each rank go through the memory of a host.
+    [[nodiscard]] constexpr bool shares_words(int ranks, double words) const {
+        return shared_words_us > 0 && words <= static_cast<double>(most_shared_words) &&
+               (ranks_per_host == 0 || ranks <= ranks_per_host);
     }
     /// The way between hosts for rings and chains, where the smaller host has `ranks` ranks.
     [[nodiscard]] constexpr network_link ring_between(int ranks) const {

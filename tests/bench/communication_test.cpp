@@ -6,12 +6,15 @@
 #include <rhizome/bench/harness/common_choices.hpp>
 #include <rhizome/cli/usage_error.hpp>
 #include <rhizome/comm/network/cost_model.hpp>
+#include <rhizome/comm/network/known_networks.hpp>
 #include <rhizome/comm/threads.hpp>
 #include <rhizome/exec/host.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
+#include <numbers>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -121,7 +124,11 @@ TEST(bench_communication_model, adds_up_what_a_step_takes) {
     comm::network const net{
         .within = {.latency_us = 3, .gigabytes_per_second = 1}, .call_us = 7, .words_us = 11};
     modelled_workload const work{.name = "two kinds of arrays",
-                                 .alone_ms = 2,
+                                 .alone_ms = 1,
+                                 .one_rank_ms = 2,
+                                 .divided_ms = 0.5,
+                                 .spread = 0.1,
+                                 .host_us = 20,
                                  .routing_bytes = 3e9,
                                  .edges = 1000,
                                  .exchanged_bytes = 8000,
@@ -131,9 +138,11 @@ TEST(bench_communication_model, adds_up_what_a_step_takes) {
     modelled_step const step = predict(work, net, 2);
     EXPECT_NEAR(step.words_ms, 0.001 * ((11 + 3 + 0.048) + (11 + 3 + 0.008)), 1e-12);
     EXPECT_NEAR(step.arrays_ms, 0.001 * ((7 + 3 + 4) + (7 + 3 + 2)), 1e-12);
-    EXPECT_NEAR(step.time_ms, 2 + 1 + step.words_ms + step.arrays_ms, 1e-12);
+    // The larger of two numbers is 1 / sqrt(pi) deviations above the mean.
+    EXPECT_NEAR(step.waiting_ms, 2 * 0.02 + 0.1 * 3.5 / std::sqrt(std::numbers::pi), 1e-4);
+    EXPECT_NEAR(step.time_ms, 3.5 + step.waiting_ms + step.words_ms + step.arrays_ms, 1e-12);
     EXPECT_NEAR(step.counted_ms, step.time_ms, 1e-9);
-    EXPECT_NEAR(step.efficiency, 2 / step.time_ms, 1e-12);
+    EXPECT_NEAR(step.efficiency, 1 / step.time_ms, 1e-12);
     EXPECT_DOUBLE_EQ(step.bytes_per_edge, (4000 + 2000 + 48 + 8) / 1000.0);
     EXPECT_DOUBLE_EQ(step.messages, 4);
     EXPECT_DOUBLE_EQ(predict(work, net, 1).time_ms, 2);
@@ -160,6 +169,28 @@ TEST(bench_communication_model, formulas_and_counted_messages_agree_for_every_wo
             EXPECT_EQ(found["messages"] == 0, ranks == 1);
         }
     EXPECT_THROW((void)modelled_workload_of("chess"), std::out_of_range);
+}
+
+/// Weak scaling on four H200s of one host (bench/results/h200/scaling-four-*), each beside one rank in the
+/// same run.
+TEST(bench_communication_model, gives_what_two_and_four_gpus_took) {
+    struct measured {
+        char const* workload;
+        double one_rank_ms;
+        double two_ms;
+        double four_ms;
+    };
+    for (measured const& each :
+         {measured{"batch-1M", 0.728, 0.847, 0.941}, // inserted
+          measured{"batch-1M", 0.604, 0.723, 0.753}, // erased
+          measured{"batch-10M", 2.18, 2.667, 2.87},  // inserted
+          measured{"batch-10M", 2.04, 2.438, 2.62},  // erased
+          measured{"pagerank", 1.078, 1.297, 1.508}, measured{"triangles", 32.0, 39.05, 45.9}}) {
+        modelled_workload work = modelled_workload_of(each.workload);
+        work.one_rank_ms = each.one_rank_ms;
+        EXPECT_NEAR(predict(work, comm::h200_network, 2).time_ms / each.two_ms, 1, 0.07) << each.workload;
+        EXPECT_NEAR(predict(work, comm::h200_network, 4).time_ms / each.four_ms, 1, 0.07) << each.workload;
+    }
 }
 
 TEST(bench_communication, refuses_sizes_and_names_that_are_none) {

@@ -54,7 +54,7 @@ TEST(comm_cost_model, agrees_with_counted_messages_up_to_256_ranks) {
                 auto const count = static_cast<std::size_t>(ranks);
                 cost_model const model(net, ranks);
                 std::vector<double> const begins(count, net.call_us);
-                std::vector<double> const words_begin(count, net.words_us);
+                std::vector<double> const words_begin(count, 0);
                 std::vector<std::uint64_t> const each(count, bytes);
                 expect_close(model.exchange_us(static_cast<double>(bytes)),
                              last_of(comm::exchange_cost(net, begins,
@@ -63,7 +63,7 @@ TEST(comm_cost_model, agrees_with_counted_messages_up_to_256_ranks) {
                 expect_close(model.all_gather_us(static_cast<double>(bytes)),
                              last_of(comm::all_gather_cost(net, begins, each)), what + "all_gather");
                 expect_close(model.words_us(static_cast<double>(bytes) / 8),
-                             last_of(comm::all_gather_cost(net, words_begin, each)), what + "words");
+                             last_of(comm::words_cost(net, words_begin, bytes / 8)), what + "words");
                 expect_close(model.all_reduce_us(static_cast<double>(bytes)),
                              last_of(comm::all_reduce_cost(net, begins, bytes)), what + "all_reduce");
             }
@@ -115,7 +115,10 @@ TEST(comm_cost_model, gives_what_two_gpus_took) {
     expect_measured(model.exchange_us(40e6), 0.16);
     expect_measured(model.all_gather_us(8e6), 0.054);
     expect_measured(model.all_gather_us(80e6), 0.34);
-    expect_measured(model.words_us(1), 0.039);
+    expect_measured(model.words_us(1), 0.010);
+    network without_memory = comm::h200_network;
+    without_memory.shared_words_us = 0;
+    expect_measured(cost_model(without_memory, 2).words_us(1), 0.039);
 }
 
 TEST(comm_cost_model, refuses_a_network_without_ranks) {
