@@ -34,14 +34,14 @@ public:
     }
     ~workspace() { give_back(); }
 
-    /// Returns a block of at least `bytes`, aligned to 256 bytes. A new block is at least half as large again
-    /// as the old one if there is memory for that, so that growth is rare.
+    /// Returns a block of at least `bytes`, aligned to 256 bytes. A new block is at least an eighth larger
+    /// than the old one if there is memory for that, so that growth is rare.
     [[nodiscard]] void* at_least(std::uint64_t bytes) {
         if (bytes > bytes_) {
             std::uint64_t const old_bytes = bytes_;
             give_back(); // the old block and the new one never exist together
             try {
-                take(std::max(bytes, old_bytes + old_bytes / 2));
+                take(std::max(bytes, old_bytes + old_bytes / 8));
             } catch (out_of_memory const&) {
                 take(bytes); // a tight budget may hold just what is needed
             }

@@ -26,7 +26,9 @@ struct batch_run {
     row_slots slots;
     report_batch report; ///< comes last
     merge_context<Format> context;
-    sorting_arrays<id_type> sorting;               ///< empty where arcs are not sorted
+    /// If arcs are sorted: the arrays if the sorted keys lie where they were made, and if they lie in the
+    /// other half.
+    sorted_arrays<id_type, Format::has_values> sorted[2]{};
     bulk_arrays bulk{};                            ///< empty where pages are requested lane by lane
     std::function<bool()> const* decide = nullptr; ///< asked between reserve and apply; nullptr: apply
     change_targets<id_type, typename Format::value_type> changes{}; ///< counts if changes are noted

@@ -38,6 +38,9 @@ struct contiguous_steps {
     [[nodiscard]] static constexpr bool lists_arcs(std::uint64_t graph_arcs, bool sorting) {
         return Erasing || graph_arcs != 0 || !sorting;
     }
+    /// Whether sorted keys are needed after arcs are listed, and numbers of counted arcs.
+    static constexpr bool keeps_keys = has_values && !Erasing;
+    static constexpr bool keeps_numbers = false;
     /// Whether arcs that are not sorted as above are brought into the order of their rows and targets: where
     /// few threads take runs of rows, so that they find rows in the cache. `bulk`: pages are requested in
     /// bulk.
@@ -156,11 +159,12 @@ private:
 
     /// A batch on few threads, which visits rows in ascending order.
     template <class Space, class Heap, class Scratch>
-    static void run_in_order(Space& space, Heap& heap, run_type const& work, Scratch& scratch) {
+    static void run_in_order(Space& space, Heap& heap, run_type const& begun, Scratch& scratch) {
         using ref_type = typename Heap::ref_type;
+        ordered_arcs<Format> const ordered = order_arcs(space, begun, scratch);
+        run_type const& work = ordered.work;
         auto const& a = work.context.a;
         auto const each_row = cover_threads(space, a.rows_at_most);
-        ordered_arcs<id_type> const ordered = order_arcs(space, work, scratch);
         launch(space, cover_threads(space, work.arc_count),
                list_ordered_rows<Format, ref_type, Erasing>{heap.ref(), ordered.keys, work.arc_count,
                                                             ordered.s, work.context.rows, a});
@@ -189,9 +193,10 @@ private:
         launch(space, cover_threads(space, work.arc_count),
                reserve_rows<Format, AllocatorRef, Erasing, true>{ref, rules, work.edges, work.arc_count,
                                                                  work.context.rows, work.slots, a});
-        if (work.bulk.in_use()) // the list of requests, which a.places is for, is made later
-            obtain_bulk(space, ref, work, scratch, order_by_row(space, work, scratch, a.places), nullptr);
-        obtain(space, ref, work, a.places, nullptr);
+        auto* const numbers = reinterpret_cast<std::uint32_t*>(a.arcs); // not yet written
+        if (work.bulk.in_use())                                         // the list of requests is made later
+            obtain_bulk(space, ref, work, scratch, order_by_row(space, work, scratch, numbers), nullptr);
+        obtain(space, ref, work, numbers, nullptr);
         static_cast<void>(decide(space, work));
         launch(space, cover_threads(space, work.edge_count),
                scatter_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
@@ -209,23 +214,20 @@ private:
 
     /// The batch that loads a graph.
     template <bool Listed, class Space, class Heap, class Scratch>
-    static void run_first(Space& space, Heap& heap, run_type const& work, Scratch& scratch) {
+    static void run_first(Space& space, Heap& heap, run_type const& begun, Scratch& scratch) {
+        auto const [keys, s, work] = sort_arcs(space, begun, scratch);
         auto const& a = work.context.a;
         std::uint64_t const arcs = work.arc_count;
         auto const each_arc = cover_threads(space, arcs + 1);
         auto const each_row = cover_threads(space, a.rows_at_most);
-        ordered_arcs<id_type> const sorted = sort_arcs(space, work, scratch);
-        sorting_arrays<id_type> const& s = sorted.s;
-        packed_keys<id_type> const& keys = sorted.keys;
         using ref_type = typename Heap::ref_type;
         launch(space, each_arc, judge_arcs<Format, false, true>{keys, arcs, s, work.context});
-        exclusive_scan(space, scratch.primitives, s.flags, s.changes_before, arcs + 1);
-        grow_before(
-            space, heap, work, each_row,
-            measure_sorted_rows<Format, ref_type>{heap.ref(), keys, work.context.rows, s, &a.all->now});
-        launch(space, each_row,
-               reserve_sorted_rows<Format, ref_type, false, Listed, false>{heap.ref(), keys,
-                                                                           work.context.rows, s, a});
+        add_up_marks(space, scratch, s.changes, arcs);
+        grow_before(space, heap, work, each_row,
+                    measure_sorted_rows<Format, ref_type>{heap.ref(), work.context.rows, s, &a.all->now});
+        launch(
+            space, each_row,
+            reserve_sorted_rows<Format, ref_type, false, Listed, false>{heap.ref(), work.context.rows, s, a});
         if constexpr (Listed) {
             if (work.bulk.in_use()) obtain_bulk(space, heap.ref(), work, scratch, {}, nullptr);
             obtain(space, heap.ref(), work, a.listed, nullptr);
@@ -237,25 +239,22 @@ private:
     }
 
     template <bool Listed, class Space, class Heap, class Scratch>
-    static void run_sorted(Space& space, Heap& heap, run_type const& work, Scratch& scratch) {
+    static void run_sorted(Space& space, Heap& heap, run_type const& begun, Scratch& scratch) {
+        auto const [keys, s, work] = sort_arcs(space, begun, scratch);
         auto const& a = work.context.a;
         std::uint64_t const arcs = work.arc_count;
         auto const each_arc = cover_threads(space, arcs + 1);
-        ordered_arcs<id_type> const sorted = sort_arcs(space, work, scratch);
-        sorting_arrays<id_type> const& s = sorted.s;
-        packed_keys<id_type> const& keys = sorted.keys;
         launch(space, each_arc, judge_arcs<Format, Erasing>{keys, arcs, s, work.context});
-        exclusive_scan(space, scratch.primitives, s.flags, s.changes_before, arcs + 1);
+        add_up_marks(space, scratch, s.changes, arcs);
         launch(space, each_arc, list_arcs<id_type, has_values>{keys, s, a});
+        launch(space, each_arc, list_places<id_type, has_values>{s.changes, a});
         auto const each_row = cover_threads(space, a.rows_at_most);
         using ref_type = typename Heap::ref_type;
         if constexpr (!Erasing)
-            grow_before(
-                space, heap, work, each_row,
-                measure_sorted_rows<Format, ref_type>{heap.ref(), keys, work.context.rows, s, &a.all->now});
+            grow_before(space, heap, work, each_row,
+                        measure_sorted_rows<Format, ref_type>{heap.ref(), work.context.rows, s, &a.all->now});
         launch(space, each_row,
-               reserve_sorted_rows<Format, ref_type, Erasing, Listed>{heap.ref(), keys, work.context.rows, s,
-                                                                      a});
+               reserve_sorted_rows<Format, ref_type, Erasing, Listed>{heap.ref(), work.context.rows, s, a});
         if constexpr (Listed) {
             if (work.bulk.in_use()) obtain_bulk(space, heap.ref(), work, scratch, {}, s.pieces);
             obtain(space, heap.ref(), work, a.listed, s.pieces);

@@ -37,14 +37,62 @@ private:
     std::uint64_t bytes_ = 0;
 };
 
+/// The two halves of the memory in which keys are sorted: the keys are in one of them afterwards, and the
+/// other one is free. Where they lie is known once the arcs are sorted.
+struct halves {
+    std::byte* sorted;
+    std::byte* other;
+    std::byte* other_values; ///< of the other half
+};
+
+/// The place of an array: in the allocation, or in a half.
+struct place {
+    enum class home { allocation, sorted, other } where = home::allocation;
+    std::uint64_t start = 0;
+
+    template <class T>
+    [[nodiscard]] T* in(std::byte* allocation, halves const& half) const {
+        std::byte* const base = where == home::sorted  ? half.sorted
+                                : where == home::other ? half.other
+                                                       : allocation;
+        return reinterpret_cast<T*>(base + start);
+    }
+};
+
+/// Memory in a half that is free after a certain step, for arrays that are written later.
+class free_half {
+public:
+    free_half(place::home where, std::uint64_t bytes) : where_(where), left_(bytes) {}
+
+    /// A place here if there is room, and otherwise in the allocation.
+    template <class T>
+    [[nodiscard]] place reserve(cutter& allocation, std::uint64_t count) {
+        std::uint64_t const bytes = (count * sizeof(T) + 15) / 16 * 16;
+        if (bytes > left_) return {place::home::allocation, allocation.reserve<T>(count)};
+        place const found{where_, start_};
+        start_ += bytes;
+        left_ -= bytes;
+        return found;
+    }
+
+    [[nodiscard]] std::uint64_t left() const { return left_; }
+
+private:
+    place::home where_;
+    std::uint64_t start_ = 0;
+    std::uint64_t left_;
+};
+
 } // namespace detail
 
 /// Which arrays a batch needs, and how large.
 struct cut_sizes {
     std::uint64_t arcs;       ///< of the batch
     std::uint64_t rows;       ///< of the graph: each arc touches one row
-    std::uint64_t graph_arcs; ///< before the batch
+    std::uint64_t graph_arcs; ///< before or after the batch, whichever is more
     bool lists_arcs;          ///< arcs are listed row by row
+    bool keeps_keys;          ///< sorted keys are needed after arcs are listed
+    bool keeps_numbers;       ///< numbers of counted arcs are needed after arcs are listed
     bool sorts;               ///< arcs are sorted over the whole device
     bool orders;              ///< arcs are brought into order, and not judged before their rows are merged
     bool in_pieces;           ///< several blocks merge a large row, if there are pages for it
@@ -54,8 +102,8 @@ struct cut_sizes {
 template <class Id, bool HasValues>
 struct cut_arrays {
     arrays<Id, HasValues> a;
-    sorting_arrays<Id> s; ///< empty if nothing is sorted
-    bulk_arrays bulk;     ///< empty if nothing is requested in bulk
+    sorted_arrays<Id, HasValues> sorted[2]; ///< as batch_run::sorted; empty if nothing is sorted
+    bulk_arrays bulk;                       ///< empty if nothing is requested in bulk
 };
 
 template <class Space, class Id, bool HasValues>
@@ -67,31 +115,74 @@ public:
           edges_(space, resource), ids_(space, resource), values_(space, resource), offsets_(space, resource),
           columns(space, resource), primitives(std::move(space), resource) {}
 
-    /// The arrays for the arcs of a batch, in one allocation. Loading a graph sorts arcs and does not list
-    /// them; the memory it took is enough for erasing as many arcs by counting. Throws out_of_memory.
+    /// The arrays for the arcs of a batch, in one allocation. Arrays that are not in use at the same time
+    /// share memory. If arcs are sorted:
+    ///
+    ///     step       one half of the keys     the other half
+    ///     sort       keys                     keys
+    ///     judge      sorted keys              first arcs of rows; numbers
+    ///     list       sorted keys              arcs; numbers
+    ///     ... then   places, slices, ...      arcs; numbers
+    ///
+    /// With values, numbers lie where the values of the other half lay. If a graph is loaded, arcs are not
+    /// listed, and slices lie in the other half. Arrays for which a half has no room have memory of their
+    /// own. Throws out_of_memory.
     [[nodiscard]] cut_arrays<Id, HasValues> cut(beginning* counts, cut_sizes const& sizes) {
         using arc_type = slice_arc<Id, HasValues>;
         using key_type = typename packed_keys<Id>::key;
+        using row_type = typename sorting_arrays<Id>::row_type;
+        using home = detail::place::home;
         std::uint64_t const touched = std::min(sizes.arcs, sizes.rows);
-        std::uint64_t const listed_arcs = sizes.lists_arcs ? sizes.arcs : 0;
-        std::uint64_t const keys_each = sizes.sorts || sizes.orders ? sizes.arcs + 1 : 0;
-        std::uint64_t const values_each = HasValues && keys_each != 0 ? sizes.arcs : 0;
+        bool const has_keys = sizes.sorts || sizes.orders;
+        bool const lists_sorted = sizes.lists_arcs && sizes.sorts;
+        std::uint64_t const counted = sizes.lists_arcs && !sizes.sorts ? sizes.arcs : 0;
+        // Arrays in a half begin at multiples of 16 bytes: there is room for that in four more keys.
+        std::uint64_t const keys_each = has_keys ? sizes.arcs + 4 : 0;
+        std::uint64_t const values_each = HasValues ? keys_each : 0;
         std::uint32_t piece_degree = ~std::uint32_t{0};
         if (sizes.in_pieces)
             piece_degree =
                 sizes.arcs < tuning::small_piece_arcs ? tuning::small_piece_degree : tuning::piece_degree;
         detail::cutter cutter;
-        auto const slices = cutter.reserve<batch::slice>(touched);
-        auto const listed = cutter.reserve<std::uint32_t>(touched);
-        auto const numbers = cutter.reserve<std::uint32_t>(listed_arcs);
-        auto const arcs = cutter.reserve<arc_type>(listed_arcs);
-        auto const places = cutter.reserve<std::uint32_t>(listed_arcs);
         auto const keys = cutter.reserve<key_type>(keys_each);
         auto const other_keys = cutter.reserve<key_type>(keys_each);
         auto const own_values = cutter.reserve<std::uint32_t>(values_each);
         auto const other_values = cutter.reserve<std::uint32_t>(values_each);
-        auto const flags = cutter.reserve<std::uint32_t>(sizes.sorts ? keys_each : 0);
-        auto const begin = cutter.reserve<std::uint32_t>(sizes.sorts ? touched + 1 : 0);
+
+        std::uint64_t const half_bytes = keys_each * sizeof(key_type);
+        detail::free_half other(home::other, has_keys ? half_bytes : 0);
+        detail::place numbers{home::allocation, cutter.reserve<std::uint32_t>(counted)};
+        if (lists_sorted && !HasValues) numbers = other.template reserve<std::uint32_t>(cutter, sizes.arcs);
+        std::uint64_t const mark_words = sizes.sorts ? arc_bits::words_of(sizes.arcs + 1) : 0;
+        detail::free_half judging = other; // arcs are listed when the first arcs of rows are no longer needed
+        auto const firsts = judging.template reserve<std::uint32_t>(cutter, mark_words);
+        auto const first_sums = judging.template reserve<std::uint32_t>(cutter, mark_words);
+        detail::place arcs{home::allocation, cutter.reserve<arc_type>(counted)};
+        if (lists_sorted) arcs = other.template reserve<arc_type>(cutter, sizes.arcs);
+
+        // The half that is free last: of the sorted keys, once arcs are listed, or the other one.
+        bool const frees_keys = lists_sorted && !sizes.keeps_keys;
+        detail::free_half late = frees_keys         ? detail::free_half(home::sorted, half_bytes)
+                                 : sizes.lists_arcs ? detail::free_half(home::other, 0)
+                                                    : judging;
+        detail::place places = numbers;
+        if (lists_sorted)
+            places = late.template reserve<std::uint32_t>(cutter, sizes.arcs);
+        else if (sizes.keeps_numbers)
+            places = {home::allocation, cutter.reserve<std::uint32_t>(counted)};
+        auto const slices = late.template reserve<batch::slice>(cutter, touched);
+        auto const listed = late.template reserve<std::uint32_t>(cutter, sizes.orders ? 0 : touched);
+        std::uint64_t const most_arcs = sizes.arcs + sizes.graph_arcs;
+        auto const pieces = late.template reserve<row_piece>(
+            cutter,
+            sizes.sorts ? std::min(touched, most_arcs / tuning::tile_degree) + most_arcs / piece_degree : 0);
+        // Written while arcs are judged.
+        detail::free_half& early = !sizes.lists_arcs ? late : other.left() < judging.left() ? other : judging;
+        auto const changes = cutter.reserve<std::uint32_t>(mark_words);
+        auto const change_sums = cutter.reserve<std::uint32_t>(mark_words);
+        auto const begin = early.template reserve<std::uint32_t>(cutter, sizes.sorts ? touched + 1 : 0);
+        auto const row = early.template reserve<row_type>(cutter, sizes.sorts ? touched : 0);
+
         bulk_arrays bulk{};
         bulk.parts = sizes.bulk ? bulk_arrays::parts_of(touched) : 0;
         bulk.mark_words = sizes.bulk && !sizes.sorts ? bulk_arrays::words_of(sizes.rows) : 0;
@@ -99,25 +190,26 @@ public:
         auto const counts_of_parts = cutter.reserve<std::uint32_t>(sizes.bulk ? bulk.count_words() : 0);
         auto const marks = cutter.reserve<std::uint32_t>(bulk.mark_words);
         auto const before = cutter.reserve<std::uint32_t>(bulk.mark_words == 0 ? 0 : bulk.mark_words + 1);
-        auto const pieces = cutter.reserve<row_piece>(
-            sizes.sorts ? touched + (sizes.arcs + sizes.graph_arcs) / piece_degree : 0);
         holds_tiny_ = false;
         auto* const base = static_cast<std::byte*>(arrays_.at_least(cutter.bytes()));
         auto const words = [base](std::uint64_t start) {
             return reinterpret_cast<std::uint32_t*>(base + start);
         };
+        auto const arrays_in = [&](detail::halves const& half) -> arrays<Id, HasValues> {
+            return {counts,
+                    &counts->all,
+                    HasValues && lists_sorted ? reinterpret_cast<std::uint32_t*>(half.other_values)
+                                              : numbers.template in<std::uint32_t>(base, half),
+                    arcs.template in<arc_type>(base, half),
+                    places.template in<std::uint32_t>(base, half),
+                    slices.template in<batch::slice>(base, half),
+                    listed.template in<std::uint32_t>(base, half),
+                    static_cast<std::uint32_t>(touched),
+                    piece_degree,
+                    static_cast<std::uint32_t>(
+                        std::max<std::uint64_t>(piece_degree, sizes.arcs / tuning::wish_share))};
+        };
         cut_arrays<Id, HasValues> all{};
-        all.a = {counts,
-                 &counts->all,
-                 words(numbers),
-                 reinterpret_cast<arc_type*>(base + arcs),
-                 words(places),
-                 reinterpret_cast<batch::slice*>(base + slices),
-                 words(listed),
-                 static_cast<std::uint32_t>(touched),
-                 piece_degree,
-                 static_cast<std::uint32_t>(
-                     std::max<std::uint64_t>(piece_degree, sizes.arcs / tuning::wish_share))};
         if (sizes.bulk) {
             bulk.runs = reinterpret_cast<alloc::page_run*>(base + runs);
             bulk.counts = words(counts_of_parts);
@@ -125,12 +217,25 @@ public:
             bulk.before = words(before);
             all.bulk = bulk;
         }
-        if (keys_each == 0) return all;
-        all.s.pairs = {reinterpret_cast<key_type*>(base + keys), words(own_values)};
-        all.s.alternate = {reinterpret_cast<key_type*>(base + other_keys), words(other_values)};
-        all.s.flags = words(flags);
-        all.s.slice_begin = words(begin);
-        all.s.pieces = reinterpret_cast<row_piece*>(base + pieces);
+        detail::halves const made{base + keys, base + other_keys, base + other_values};
+        all.a = arrays_in(made);
+        if (!has_keys) return all;
+        detail::halves const swapped{base + other_keys, base + keys, base + own_values};
+        for (bool const swaps : {false, true}) {
+            detail::halves const& half = swaps ? swapped : made;
+            sorted_arrays<Id, HasValues>& found = all.sorted[swaps ? 1 : 0];
+            found.a = arrays_in(half);
+            found.s.pairs = {reinterpret_cast<key_type*>(half.sorted),
+                             words(swaps ? other_values : own_values)};
+            found.s.alternate = {reinterpret_cast<key_type*>(half.other),
+                                 words(swaps ? own_values : other_values)};
+            found.s.firsts = {firsts.template in<std::uint32_t>(base, half),
+                              first_sums.template in<std::uint32_t>(base, half)};
+            found.s.changes = {words(changes), words(change_sums)};
+            found.s.slice_begin = begin.template in<std::uint32_t>(base, half);
+            found.s.slice_row = row.template in<row_type>(base, half);
+            found.s.pieces = pieces.template in<row_piece>(base, half);
+        }
         return all;
     }
 

@@ -103,10 +103,11 @@ batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::att
     bool const ordering = steps::template orders_arcs<space_type>(sorting, tries.bulk());
     auto const cut =
         scratch_.cut(work.report.counts,
-                     {work.arc_count, work.row_count, arcs_, !ordering && steps::lists_arcs(arcs_, sorting),
+                     {work.arc_count, work.row_count, Erasing ? arcs_ : arcs_ + work.arc_count,
+                      !ordering && steps::lists_arcs(arcs_, sorting), steps::keeps_keys, steps::keeps_numbers,
                       sorting, ordering, tries.merges_in_pieces(), tries.bulk()});
     work.context.a = cut.a;
-    work.sorting = cut.s;
+    std::copy(std::begin(cut.sorted), std::end(cut.sorted), work.sorted);
     work.bulk = cut.bulk;
     if (changes_ != nullptr) work.context.notes = scratch_.template cut_notes<value_type>(work.arc_count);
     constexpr std::uint64_t arc_bytes = sizeof(id_type) + format::value_bytes;

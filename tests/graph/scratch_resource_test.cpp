@@ -74,9 +74,9 @@ TYPED_TEST(scratch_resources, get_it_back_when_batches_become_small) {
         batch % 2 == 0 ? tested.insert_edges(some) : tested.erase_edges(some);
     EXPECT_EQ(resource.held_bytes(), large);
     tested.insert_edges(some);
-    EXPECT_LT(resource.held_bytes(), large / 8);
+    EXPECT_LT(resource.held_bytes(), large / 7);
     tested.erase_edges(some);
-    EXPECT_LT(resource.held_bytes(), large / 8);
+    EXPECT_LT(resource.held_bytes(), large / 7);
     std::uint64_t const settled = resource.calls();
     for (std::uint64_t batch = 0; batch < 2 * graph::tuning::small_batches; ++batch)
         batch % 2 == 0 ? tested.insert_edges(some) : tested.erase_edges(some);

@@ -56,10 +56,9 @@ struct place_first_arcs {
         progress const now = context.a.now();
         if (now.stopped()) return;
         exec::for_each_item(thread, static_cast<std::uint32_t>(now.cursor), [&](std::uint64_t i) {
-            if (s.flags[i] == 0) return;
+            if (!s.changes.test(i)) return;
             auto const key = s.pairs.keys[i];
-            std::uint32_t const begin = s.slice_begin[s.slice_of(i)];
-            std::uint32_t const place = s.changes_before[i] - s.changes_before[begin];
+            std::uint32_t const place = s.changes.count(i) - s.changes_before(s.slice_of(i));
             auto* const row = context.rows + keys.row_of(key);
             if (Format::is_inline(row->degree)) { // the record is not read as a whole: other threads write to
                                                   // it

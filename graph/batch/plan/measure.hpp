@@ -20,7 +20,6 @@ namespace rhizome::graph::batch {
 template <class Format, class AllocatorRef>
 struct measure_sorted_rows {
     AllocatorRef allocator;
-    packed_keys<typename Format::id_type> keys;
     typename Format::record_type const* rows;
     sorting_arrays<typename Format::id_type> s;
     progress* now;
@@ -29,9 +28,8 @@ struct measure_sorted_rows {
     RZ_HD void operator()(Thread const& thread) const {
         std::uint64_t bytes = 0;
         exec::for_each_item(thread, now->slices(), [&](std::uint64_t i) {
-            std::uint32_t const begin = s.slice_begin[i];
-            std::uint32_t const changes = s.changes_before[s.slice_begin[i + 1]] - s.changes_before[begin];
-            auto const& record = rows[keys.row_of(s.pairs.keys[begin])];
+            std::uint32_t const changes = s.changes_before(i + 1) - s.changes_before(i);
+            auto const& record = rows[s.slice_row[i]];
             if (changes == 0 || overflows_row<typename Format::id_type>(record.degree, changes)) return;
             std::uint64_t const wanted = wanted_neighbours<Format, false>(allocator, record, changes);
             if (wanted != 0) bytes += allocator.usable_bytes(Format::bytes_for(wanted));

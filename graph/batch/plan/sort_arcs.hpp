@@ -12,12 +12,12 @@
 #include <rhizome/graph/batch/arrays.hpp>
 #include <rhizome/graph/batch/batch_run.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/batch/plan/arc_bits.hpp>
 #include <rhizome/graph/batch/plan/for_each_arc.hpp>
 #include <rhizome/graph/batch/plan/sorting_arrays.hpp>
 #include <rhizome/graph/format/row_search.hpp>
 
 #include <cstdint>
-#include <utility>
 
 namespace rhizome::graph::batch {
 
@@ -62,7 +62,7 @@ private:
     }
 };
 
-/// flags[i] becomes 1 if arc i is the first of its row.
+/// Marks the first arc of each row.
 template <class Id>
 struct mark_rows {
     static constexpr bool overlaps_launch = true;
@@ -74,58 +74,69 @@ struct mark_rows {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         std::uint64_t const taken = slot_count - now->dropped;
-        exec::for_each_item(thread, slot_count + 1,
-                            [&](std::uint64_t i) { s.flags[i] = i < taken && s.is_first(keys, i) ? 1 : 0; });
+        set_arc_bits(thread, s.firsts, slot_count + 1,
+                     [&](std::uint64_t i) { return i < taken && s.is_first(keys, i); });
     }
 };
 
-/// For sorted arc i: notes where its row begins, or that all `taken` arcs have ended. Returns whether the arc
-/// counts: of equal arcs the last one does.
+/// For sorted arc i: notes its row, if it is the first arc of the row, or that all `taken` arcs have ended.
+/// Returns whether the arc counts: of equal arcs the last one does.
 template <class Id>
 [[nodiscard]] RZ_HD bool note_row(packed_keys<Id> const& keys, std::uint64_t taken,
                                   sorting_arrays<Id> const& s, progress& now, std::uint64_t i) {
     if (i > taken) return false;
     bool const ends = i == taken;
-    if (ends || s.is_first(keys, i)) s.slice_begin[s.rows_before[i]] = static_cast<std::uint32_t>(i);
-    if (ends) now.cursor = std::uint64_t{s.rows_before[i]} << 32 | i;
+    bool const begins = s.firsts.test(i);
+    if (ends || begins) {
+        std::uint32_t const slice = s.firsts.count(i);
+        s.slice_begin[slice] = static_cast<std::uint32_t>(i);
+        if (begins)
+            s.slice_row[slice] =
+                static_cast<typename sorting_arrays<Id>::row_type>(keys.row_of(s.pairs.keys[i]));
+        if (ends) now.cursor = std::uint64_t{slice} << 32 | i;
+    }
     return !ends && (i + 1 == taken || s.pairs.keys[i + 1] != s.pairs.keys[i]);
 }
 
-/// flags[i] becomes 1 if arc i counts.
+/// Marks the arcs that count.
 template <class Id>
 struct mark_distinct {
     packed_keys<Id> keys;
     std::uint64_t slot_count;
     sorting_arrays<Id> s;
     progress* now;
-    std::uint32_t* places; ///< of arcs: not yet written
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         std::uint64_t const taken = slot_count - now->dropped;
-        exec::for_each_item(thread, slot_count + 1, [&](std::uint64_t i) {
-            s.flags[i] = note_row(keys, taken, s, *now, i) ? 1 : 0;
-            if (i < slot_count) places[i] = 0;
-        });
+        set_arc_bits(thread, s.changes, slot_count + 1,
+                     [&](std::uint64_t i) { return note_row(keys, taken, s, *now, i); });
     }
 };
 
-template <class Id>
+template <class Format>
 struct ordered_arcs {
-    packed_keys<Id> keys;
-    sorting_arrays<Id> s;
+    packed_keys<typename Format::id_type> keys;
+    sorting_arrays<typename Format::id_type> s;
+    batch_run<Format> work; ///< with the arrays that are in use from now on
 };
+
+/// Adds up the bits before each word of the marks of so many arcs.
+template <class Space, class Scratch>
+void add_up_marks(Space& space, Scratch& scratch, arc_bits const& bits, std::uint64_t arcs) {
+    exclusive_scan(space, scratch.primitives, bits.sums, bits.sums, arc_bits::words_of(arcs + 1));
+}
 
 /// Brings the arcs of a batch into the order of their rows and targets; equal ones keep their order. Throws
 /// out_of_memory. If a graph is loaded, a kernel first checks whether the keys are in order, as those of
 /// files and compressed rows often are. Waiting for the answer takes little time compared with the sort.
 template <class Space, class Format, class Scratch>
-[[nodiscard]] ordered_arcs<typename Format::id_type> order_arcs(Space& space, batch_run<Format> const& work,
-                                                                Scratch& scratch) {
+[[nodiscard]] ordered_arcs<Format> order_arcs(Space& space, batch_run<Format> const& work, Scratch& scratch) {
     using id_type = typename Format::id_type;
     std::uint64_t const arcs = work.arc_count;
     auto const keys = packed_keys<id_type>::of(work.context.rules, Format::has_values);
-    sorting_arrays<id_type> s = work.sorting;
+    sorting_arrays<id_type> const& s = work.sorted[0].s;
+    bool swapped = false;
     progress* const now = &work.context.a.all->now;
     bool const looks = work.graph_arcs == 0 && work.context.rules.arcs_per_edge() == 1;
     launch(space, cover_threads(space, work.edge_count),
@@ -142,28 +153,26 @@ template <class Space, class Format, class Scratch>
             sorted = sort_pairs(space, scratch.primitives, s.pairs, s.alternate, arcs, bits).keys;
         else
             sorted = sort_keys(space, scratch.primitives, s.pairs.keys, s.alternate.keys, arcs, bits);
-        if (sorted != s.pairs.keys) std::swap(s.pairs, s.alternate);
+        swapped = sorted != s.pairs.keys;
     }
-    return {keys, s};
-}
-
-/// The same, and numbers the rows that the arcs touch. The scanned numbers lie where the keys lay.
-template <class Space, class Format, class Scratch>
-[[nodiscard]] ordered_arcs<typename Format::id_type> sort_arcs(Space& space, batch_run<Format> const& work,
-                                                               Scratch& scratch) {
-    using id_type = typename Format::id_type;
-    std::uint64_t const arcs = work.arc_count;
-    ordered_arcs<id_type> ordered = order_arcs(space, work, scratch);
-    ordered.s.cut_numbers(arcs);
-    launch(space, cover_threads(space, arcs + 1),
-           mark_rows<id_type>{ordered.keys, arcs, ordered.s, &work.context.a.all->now});
-    exclusive_scan(space, scratch.primitives, ordered.s.flags, ordered.s.rows_before, arcs + 1);
+    ordered_arcs<Format> ordered{keys, work.sorted[swapped ? 1 : 0].s, work};
+    ordered.work.context.a = work.sorted[swapped ? 1 : 0].a;
     return ordered;
 }
 
-/// Writes where the arcs of each touched row begin, and how many there are; flags: whether each arc changes
-/// its row; and its place in the row. Of equal arcs the last one counts. In a graph without arcs (First) each
-/// arc is new.
+/// The same, and marks where the rows begin that the arcs touch.
+template <class Space, class Format, class Scratch>
+[[nodiscard]] ordered_arcs<Format> sort_arcs(Space& space, batch_run<Format> const& work, Scratch& scratch) {
+    std::uint64_t const arcs = work.arc_count;
+    ordered_arcs<Format> ordered = order_arcs(space, work, scratch);
+    launch(space, cover_threads(space, arcs + 1),
+           mark_rows<typename Format::id_type>{ordered.keys, arcs, ordered.s, &work.context.a.all->now});
+    add_up_marks(space, scratch, ordered.s.firsts, arcs);
+    return ordered;
+}
+
+/// Writes the touched rows, and where their arcs begin; whether each arc changes its row, and its place in
+/// the row. Of equal arcs the last one counts. In a graph without arcs (First) each arc is new.
 template <class Format, bool Erasing, bool First = false>
 struct judge_arcs {
     static constexpr bool overlaps_launch = true;
@@ -179,7 +188,7 @@ struct judge_arcs {
         auto const& a = context.a;
         merge_tally tally;
         std::uint64_t const taken = slot_count - a.now().dropped;
-        exec::for_each_item(thread, slot_count + 1, [&](std::uint64_t i) {
+        set_arc_bits(thread, s.changes, slot_count + 1, [&](std::uint64_t i) {
             bool const counts = note_row(keys, taken, s, a.now(), i);
             bool effective = false;
             if (counts) {
@@ -198,7 +207,7 @@ struct judge_arcs {
             } else if (i < slot_count) {
                 context.note_nothing(i);
             }
-            s.flags[i] = effective ? 1 : 0;
+            return effective;
         });
         tally.add_to(thread, a.share(thread.rank()));
     }
@@ -212,7 +221,7 @@ private:
     }
 };
 
-/// Lists the arcs that change each row, with their places.
+/// Lists the arcs that change their rows, in order.
 template <class Id, bool HasValues>
 struct list_arcs {
     static constexpr bool overlaps_launch = true;
@@ -223,12 +232,24 @@ struct list_arcs {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, static_cast<std::uint32_t>(a.now().cursor), [&](std::uint64_t i) {
-            if (s.flags[i] == 0) return;
-            std::uint32_t const begin = s.slice_begin[s.slice_of(i)];
-            std::uint32_t const to = begin + (s.changes_before[i] - s.changes_before[begin]);
-            Id const target = keys.target_of(s.pairs.keys[i]);
-            a.arcs[to] = slice_arc<Id, HasValues>::of(target, HasValues ? s.pairs.values[i] : 0);
-            a.places[to] = a.numbers[i];
+            if (s.changes.test(i))
+                a.arcs[s.changes.count(i)] = slice_arc<Id, HasValues>::of(keys.target_of(s.pairs.keys[i]),
+                                                                          HasValues ? s.pairs.values[i] : 0);
+        });
+    }
+};
+
+/// Lists their places. A kernel of its own: the list lies where the keys lay, unless these are needed later.
+template <class Id, bool HasValues>
+struct list_places {
+    static constexpr bool overlaps_launch = true;
+    arc_bits changes;
+    arrays<Id, HasValues> a;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        exec::for_each_item(thread, static_cast<std::uint32_t>(a.now().cursor), [&](std::uint64_t i) {
+            if (changes.test(i)) a.places[changes.count(i)] = a.numbers[i];
         });
     }
 };
@@ -249,8 +270,9 @@ struct update_values {
         if (a.now().stopped()) return;
         auto const taken = static_cast<std::uint32_t>(a.now().cursor);
         exec::for_each_item(thread, taken, [&](std::uint64_t i) {
+            if (s.changes.test(i)) return; // new: before a key is loaded
             bool const counts = i + 1 == taken || s.pairs.keys[i + 1] != s.pairs.keys[i];
-            if (!counts || s.flags[i] != 0) return;
+            if (!counts) return;
             auto const record = context.rows[keys.row_of(s.pairs.keys[i])];
             Format::values_of(record.page(), record.capacity())[a.numbers[i]] =
                 context.new_values[s.pairs.values[i]];

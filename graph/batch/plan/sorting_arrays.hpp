@@ -6,6 +6,8 @@
 #include <rhizome/exec/key_pairs.hpp>
 #include <rhizome/exec/uint128.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
+#include <rhizome/graph/batch/arrays.hpp>
+#include <rhizome/graph/batch/plan/arc_bits.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -65,31 +67,36 @@ struct row_piece {
     std::uint32_t number;
 };
 
-/// M: arcs of the batch. R: the most rows that it can touch.
+/// M: arcs of the batch. R: the most rows that it can touch. What is written after the sort lies, where it
+/// fits, in memory that only the sort needs (scratch.hpp).
 template <class Id>
 struct sorting_arrays {
     using key_pairs = exec::basic_key_pairs<typename packed_keys<Id>::key>;
+    using row_type = std::conditional_t<sizeof(Id) == 4, std::uint32_t, std::uint64_t>;
 
-    key_pairs pairs;               ///< M + 1: key; with values, the number of the edge
-    key_pairs alternate;           ///< M + 1
-    std::uint32_t* flags;          ///< M + 1: first arc of its row; later: arc that changes its row
-    std::uint32_t* rows_before;    ///< M + 1: the first arcs, scanned
-    std::uint32_t* changes_before; ///< M + 1: the arcs that change their rows, scanned
-    std::uint32_t* slice_begin;    ///< R + 1
+    key_pairs pairs;            ///< M: key; with values, the number of the edge
+    key_pairs alternate;        ///< M; only while arcs are sorted
+    arc_bits firsts;            ///< M + 1: first arc of its row; not needed once arcs are judged and listed
+    arc_bits changes;           ///< M + 1: arc that changes its row
+    std::uint32_t* slice_begin; ///< R + 1
+    row_type* slice_row;        ///< R
     row_piece* pieces;
-
-    /// The scanned numbers lie where the keys lay that were sorted into `pairs`: a number takes at most half
-    /// a key.
-    void cut_numbers(std::uint64_t slots) {
-        static_assert(2 * sizeof(std::uint32_t) <= sizeof(typename packed_keys<Id>::key));
-        rows_before = reinterpret_cast<std::uint32_t*>(alternate.keys);
-        changes_before = rows_before + slots + 1;
-    }
 
     [[nodiscard]] RZ_HD bool is_first(packed_keys<Id> const& keys, std::uint64_t i) const {
         return i == 0 || keys.row_of(pairs.keys[i]) != keys.row_of(pairs.keys[i - 1]);
     }
-    [[nodiscard]] RZ_HD std::uint32_t slice_of(std::uint64_t i) const { return rows_before[i + 1] - 1; }
+    [[nodiscard]] RZ_HD std::uint32_t slice_of(std::uint64_t i) const { return firsts.count(i + 1) - 1; }
+    /// How many arcs change the rows before slice `number`.
+    [[nodiscard]] RZ_HD std::uint32_t changes_before(std::uint64_t number) const {
+        return changes.count(slice_begin[number]);
+    }
+};
+
+/// The arrays of a batch whose arcs are sorted.
+template <class Id, bool HasValues>
+struct sorted_arrays {
+    arrays<Id, HasValues> a;
+    sorting_arrays<Id> s;
 };
 
 } // namespace rhizome::graph::batch

@@ -73,7 +73,6 @@ struct reserve_sorted_rows {
     using shared = size_note_storage;
 
     AllocatorRef allocator;
-    packed_keys<id_type> keys;
     typename Format::record_type const* rows;
     sorting_arrays<id_type> s;
     arrays<id_type, Format::has_values> a;
@@ -93,11 +92,8 @@ struct reserve_sorted_rows {
                 if (has_row) {
                     std::uint32_t const begin = s.slice_begin[i];
                     std::uint32_t const end = s.slice_begin[i + 1];
-                    own = {keys.row_of(s.pairs.keys[begin]),
-                           nullptr,
-                           begin,
-                           s.changes_before[end] - s.changes_before[begin],
-                           0,
+                    std::uint32_t const first_change = s.changes.count(begin);
+                    own = {s.slice_row[i], nullptr, first_change, s.changes.count(end) - first_change, 0,
                            merger::nobody};
                     if (end - begin > most_block_arcs<slice_arc<id_type, Format::has_values>>)
                         thread.device(a.now().crowded).store(1, exec::order::relaxed);

@@ -68,16 +68,15 @@ template <class Format>
 struct place_sorted_chains {
     using id_type = typename Format::id_type;
 
-    packed_keys<id_type> keys;
     sorting_arrays<id_type> s;
     chain_context<Format> context;
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, context.a.now().slices(), [&](std::uint64_t i) {
-            std::uint32_t const begin = s.slice_begin[i];
-            std::uint32_t const count = s.changes_before[s.slice_begin[i + 1]] - s.changes_before[begin];
-            std::uint64_t const row = keys.row_of(s.pairs.keys[begin]);
+            std::uint32_t const begin = s.changes_before(i);
+            std::uint32_t const count = s.changes_before(i + 1) - begin;
+            std::uint64_t const row = s.slice_row[i];
             bool const small =
                 count <= tuning::tile_degree && context.rows[row].degree <= tuning::tile_degree;
             hand_out(thread, context, static_cast<std::uint32_t>(i), row, begin, count,

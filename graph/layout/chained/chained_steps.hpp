@@ -26,6 +26,9 @@ struct chained_steps {
 
     /// Whether the arrays with one entry per arc are used.
     [[nodiscard]] static constexpr bool lists_arcs(std::uint64_t, bool) { return true; }
+    /// As in contiguous_steps.
+    static constexpr bool keeps_keys = false;
+    static constexpr bool keeps_numbers = true;
     template <class Space>
     [[nodiscard]] static constexpr bool orders_arcs(bool, bool) {
         return false;
@@ -33,12 +36,12 @@ struct chained_steps {
 
     template <class Space, class Heap, class Scratch>
     static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
-        context_type const context = scratch.template cut_for_chains<Format>(work.context, work.arc_count);
-        auto const& a = context.a;
+        context_type context = scratch.template cut_for_chains<Format>(work.context, work.arc_count);
         // Arcs that others replace have places, and no notes of their own.
         if (context.notes.wanted()) space.fill(context.notes.kinds, 0, work.arc_count);
-        auto const blocks = cover_blocks(space, a.rows_at_most);
-        auto const tiles = exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most);
+        std::uint32_t const rows_at_most = context.a.rows_at_most;
+        auto const blocks = cover_blocks(space, rows_at_most);
+        auto const tiles = exec::cover_tiles<tuning::row_tile>(space, rows_at_most);
         if (sorting)
             place_sorted(space, work, scratch, context);
         else
@@ -51,10 +54,10 @@ struct chained_steps {
         // Erasing asks for no pages, and a batch that is called off must not list the pages that rows would
         // lose.
         if (!Erasing || decide(space, work))
-            launch(space, cover_threads(space, a.rows_at_most), list_pages<Format, Erasing>{context});
+            launch(space, cover_threads(space, rows_at_most), list_pages<Format, Erasing>{context});
         auto const each_page = cover_threads(
-            space, std::max<std::uint64_t>(a.rows_at_most,
-                                           context_type::pages_at_most(work.arc_count, a.rows_at_most)));
+            space,
+            std::max<std::uint64_t>(rows_at_most, context_type::pages_at_most(work.arc_count, rows_at_most)));
         using ref_type = typename Heap::ref_type;
         if constexpr (!Erasing) {
             grow_before(space, heap, work, each_page, measure_pages<Format, ref_type>{heap.ref(), context});
@@ -78,18 +81,17 @@ private:
         launch(space, cover_threads(space, work.edge_count),
                scatter_arcs<id_type, has_values>{context.rules, work.edges, work.edge_count, work.slots, a});
     }
+    /// The context has the arrays that are in use from then on.
     template <class Space, class Scratch>
-    static void place_sorted(Space& space, run_type const& work, Scratch& scratch,
-                             context_type const& context) {
+    static void place_sorted(Space& space, run_type const& work, Scratch& scratch, context_type& context) {
         std::uint64_t const arcs = work.arc_count;
-        ordered_arcs<id_type> const sorted = sort_arcs(space, work, scratch);
+        auto const [keys, s, sorted] = sort_arcs(space, work, scratch);
+        context.a = sorted.context.a;
         auto const each_arc = cover_threads(space, arcs + 1);
-        launch(space, each_arc,
-               mark_distinct<id_type>{sorted.keys, arcs, sorted.s, &context.a.all->now, context.a.numbers});
-        exclusive_scan(space, scratch.primitives, sorted.s.flags, sorted.s.changes_before, arcs + 1);
-        launch(space, each_arc, list_arcs<id_type, has_values>{sorted.keys, sorted.s, context.a});
-        launch(space, cover_threads(space, context.a.rows_at_most),
-               place_sorted_chains<Format>{sorted.keys, sorted.s, context});
+        launch(space, each_arc, mark_distinct<id_type>{keys, arcs, s, &context.a.all->now});
+        add_up_marks(space, scratch, s.changes, arcs);
+        launch(space, each_arc, list_arcs<id_type, has_values>{keys, s, context.a});
+        launch(space, cover_threads(space, context.a.rows_at_most), place_sorted_chains<Format>{s, context});
     }
 };
 
