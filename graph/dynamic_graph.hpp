@@ -512,8 +512,9 @@ private:
 /// broken. Its views and queries give undefined results.
 ///
 /// One host thread at a time may use a graph, except that another one may call stage(). A second thread gets
-/// std::logic_error where it changes or asks the graph while the first one is inside a call; the graph stays
-/// as the first one leaves it.
+/// std::logic_error where it changes the graph, or asks it with edges or ids in host memory, while the first
+/// one is inside a call; the graph stays as the first one leaves it. (Queries of edges or ids in the memory
+/// of the space are not checked. They may run side by side, but not beside a change.)
 ///
 /// The graph has a move constructor; it cannot be copied or assigned. All device work runs in the order of
 /// the space; on CUDA, that is the order of its stream. If scratch and heap are large enough, the host waits

@@ -123,8 +123,10 @@ public:
     vertex_report erase_vertices(std::span<id_type const> ids) override;
 
     void record(changes_type* into) override {
-        if (into != nullptr) static_cast<void>(caller_.enter());
+        // The thread stays inside while it records: the changes of another one would go to its lists.
+        if (into != nullptr && caller_.hold()) holds_ = true;
         changes_ = into;
+        if (into == nullptr && std::exchange(holds_, false)) caller_.release();
     }
     void sort_changes(changes_type& changes) override;
 
@@ -263,6 +265,7 @@ private:
     template <bool Erasing>
     batch::tiny_report run_tiny(placed_type const& batch, bool from_host, bool on_all_blocks);
     void restock_after_tiny(std::uint64_t arcs);
+    void restock(std::uint64_t requests) noexcept;
     batch_report conclude(bool erasing, std::uint64_t count, batch::outcome const& found);
     template <class List>
     std::optional<batch_report> build_ascending(List const& list, value_type const* values);
@@ -322,6 +325,7 @@ private:
     bool crowded_ = false;             ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;
     one_caller caller_;
+    bool holds_ = false; ///< caller_.release() is due
 };
 
 template <class Types>

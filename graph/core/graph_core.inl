@@ -120,7 +120,7 @@ batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::att
     // A small batch would spend most of its time waiting for pages, so pages for the next one are brought
     // while it ends.
     if constexpr (!Erasing && alloc::restocking_owner<allocator_type>)
-        if (is_small(work)) integrity_.prepare([&] { allocator_.restock(work.arc_count); });
+        if (is_small(work)) restock(work.arc_count);
     return integrity_.change([&] { return scoreboard_.read(); });
 }
 
@@ -273,9 +273,22 @@ void graph_core<Types>::restock_after_tiny(std::uint64_t arcs) {
     if constexpr (alloc::restocking_owner<allocator_type>) {
         unstocked_arcs_ += arcs;
         if (unstocked_arcs_ < tuning::tiny_restocked_arcs) return;
-        integrity_.prepare([&] { allocator_.restock(unstocked_arcs_); });
+        restock(unstocked_arcs_);
         unstocked_arcs_ = 0;
     }
+}
+
+/// Brings pages for so many requests, beside what comes next. If the launch is refused, nothing has run.
+template <class Types>
+void graph_core<Types>::restock(std::uint64_t requests) noexcept {
+    if constexpr (alloc::restocking_owner<allocator_type>)
+        integrity_.prepare([&] {
+            try {
+                allocator_.restock(requests);
+            } catch (exec::launch_refused const&) {
+                // later changes do without it
+            }
+        });
 }
 
 template <class Types>
@@ -481,6 +494,14 @@ template <class Types>
 batch_report graph_core<Types>::apply_placed(bool erasing, placed_type const& placed) {
     auto const caller = caller_.enter();
     if (auto const tiny = apply_tiny(erasing, placed, false)) return *tiny;
+    // Blocks of a tiny batch that was called off may begin late, and read the edges.
+    batch::on_exception const waits([&]() noexcept {
+        try {
+            space_.synchronize();
+        } catch (...) {
+            // of what the space failed at, the exception on its way tells
+        }
+    });
     auto const place = [&] { return placed; };
     batch_report const report = with_all_memory(erasing, placed.count, place, [&] {
         scratch_.give_back_working_memory();
@@ -544,6 +565,7 @@ row_audit graph_core<Types>::audit_all_arcs() {
 
 template <class Types>
 void graph_core<Types>::sort_changes(changes_type& changes) {
+    auto const caller = caller_.enter();
     batch::change_sorter<space_type, id_type> sorter(space_, scratch_.primitives);
     if constexpr (has_values) {
         sorter.sort(changes.inserted.data(), changes.count.inserted, changes.inserted_values.data());

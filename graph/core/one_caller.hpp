@@ -5,6 +5,7 @@
 #include <atomic>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace rhizome::graph {
 
@@ -39,6 +40,13 @@ public:
         if (inside != own) throw std::logic_error("two threads use one graph at the same time");
         return visit(nullptr);
     }
+
+    /// The same for a stay that release() ends. Whether the thread was outside before: then release() is due.
+    [[nodiscard]] bool hold() {
+        visit own = enter();
+        return std::exchange(own.entered_, nullptr) != nullptr;
+    }
+    void release() { inside_.store({}, std::memory_order_release); }
 
 private:
     std::atomic<std::thread::id> inside_{};

@@ -158,6 +158,7 @@ void graph_core<Types>::edge_values_in_space(edge_type const* edges, std::uint64
 
 template <class Types>
 auto graph_core<Types>::row_places() -> std::vector<std::span<id_type const>> {
+    auto const caller = caller_.enter();
     std::vector<std::span<id_type const>> places;
     if constexpr (requires { layout_type::one_page_per_row; }) {
         std::vector<record_type> records(vertices_ * stride_);

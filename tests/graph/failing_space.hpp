@@ -49,11 +49,18 @@ public:
     /// one is applied in pieces.
     void refuse_larger_than(std::uint64_t bytes) { most_bytes_ = bytes; }
 
-    /// The next launches, so many, are refused for lack of resources.
-    void refuse_launches(std::uint64_t count) { refused_launches_ = count; }
+    /// The next launches, so many behind `others`, are refused for lack of resources.
+    void refuse_launches(std::uint64_t count, std::uint64_t others = 0) {
+        refused_launches_ = count;
+        other_launches_ = others;
+    }
     [[nodiscard]] std::uint64_t launches_to_refuse() const { return refused_launches_; }
     void launch() {
         if (refused_launches_ == 0) return;
+        if (other_launches_ != 0) {
+            --other_launches_;
+            return;
+        }
         --refused_launches_;
         throw exec::launch_refused("by plan");
     }
@@ -92,6 +99,7 @@ private:
     std::uint64_t seen_ = 0;
     std::uint64_t most_bytes_ = ~std::uint64_t{0};
     std::uint64_t refused_launches_ = 0;
+    std::uint64_t other_launches_ = 0; ///< before those
     std::string refused_region_;
     std::map<void const*, std::uint64_t> prepared_;
 };

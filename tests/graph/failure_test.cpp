@@ -288,6 +288,26 @@ TYPED_TEST(failures, of_resources_for_launches_of_tiny_batches) {
     }
 }
 
+/// The launch that brings pages beside a batch is refused. The batch was applied, and the graph is whole.
+TYPED_TEST(failures, of_resources_for_launches_beside_tiny_batches) {
+    using test = TestFixture;
+    if constexpr (std::is_same_v<typename TypeParam::graph_type::layout_type, graph::contiguous>) {
+        typename test::graph_type tested(TypeParam::make(),
+                                         {.vertices = vertices, .heap_bytes = test::heap_bytes});
+        std::uint64_t refused = 0;
+        std::uint64_t const arcs = fan(3, 1, 1).size();
+        for (std::uint64_t brought = 0; brought < 2 * graph::tuning::tiny_restocked_arcs; brought += arcs) {
+            tested.space().plan().refuse_launches(1, 1); // that of the batch is the first one
+            test::insert_edges(tested, fan(3, 1, 1));
+            refused += 1 - tested.space().plan().launches_to_refuse();
+            ASSERT_FALSE(tested.broken());
+        }
+        tested.space().plan().refuse_launches(0);
+        EXPECT_GE(refused, 1u);
+        EXPECT_TRUE(tested.validate().empty());
+    }
+}
+
 /// A query whose launch is refused says so, and the next one is answered.
 TYPED_TEST(failures, of_resources_for_launches_of_queries) {
     typename TestFixture::graph_type tested(TypeParam::make(), {.vertices = vertices});

@@ -60,5 +60,40 @@ TEST(two_callers, of_one_graph_are_refused) {
     std::thread([&] { tested.insert_edges(edge_list{{3, 4}}); }).join(); // one after the other
 }
 
+/// What one thread changes is not recorded in the lists of another one.
+TEST(two_callers, keep_their_changes_apart) {
+    exec::host_space const space({.threads = 1});
+    graph::dynamic_graph<exec::host_space> tested(space, {.vertices = 1000});
+    std::atomic<bool> ended{false};
+    std::thread other([&] {
+        edge_list const edges{{900, 901}};
+        while (!ended.load())
+            try {
+                tested.insert_edges(edges);
+                tested.erase_edges(edges);
+            } catch (std::logic_error const&) {
+                std::this_thread::yield();
+            }
+    });
+    edge_list batch;
+    for (graph::vertex_id v = 0; v < 50; ++v)
+        batch.push_back({v, v + 100});
+    for (int done = 0; done < 300;) {
+        graph::graph_changes<exec::host_space> changes(space);
+        try {
+            auto const report = tested.insert_edges(batch, &changes);
+            EXPECT_EQ(changes.inserted().size(), report.applied);
+            tested.erase_edges(batch);
+            ++done;
+        } catch (std::logic_error const&) {
+            std::this_thread::yield();
+        }
+    }
+    ended.store(true);
+    other.join();
+    EXPECT_FALSE(tested.broken());
+    EXPECT_TRUE(tested.validate().empty());
+}
+
 } // namespace
 } // namespace rhizome::tests
