@@ -9,6 +9,13 @@ namespace rhizome::graph::tuning {
 /// Lanes that merge or walk a short row: most rows of real graphs have tens of neighbours or fewer.
 inline constexpr std::uint32_t row_tile = 8;
 
+/// Where a batch counts its arcs, one thread merges a row of at most so many neighbours and arcs: as many
+/// windows of four ids as one pass of the thread is worth, and one window of arcs, or four in batches with
+/// more arcs than sorting_share a row.
+inline constexpr std::uint32_t short_degree = 32;
+inline constexpr std::uint32_t short_arcs = 4;
+inline constexpr std::uint32_t dense_short_arcs = 16;
+
 /// Arcs of the longest row that a tile walks as a whole; longer ones are cut into pieces for warps.
 inline constexpr std::uint64_t light_degree = 128;
 
@@ -67,6 +74,15 @@ inline constexpr std::uint32_t tiny_query_block_threads = 64;
 /// Arcs per row of the graph from which on a batch is sorted and not counted: most rows then have more arcs
 /// than fit into the registers of a tile.
 inline constexpr std::uint32_t sorting_share = 2;
+/// The same where single threads merge short rows with dense_short_arcs arcs, and rows have dense_degree
+/// neighbours or fewer on average: most are short then.
+inline constexpr std::uint32_t dense_sorting_share = 12;
+inline constexpr std::uint32_t dense_degree = 16;
+
+/// A large batch that counts its arcs goes through all rows of the graph to find those that it touches, if it
+/// has at least 1/sweeping_share as many arcs: a record is half a sector of memory, and neighbouring records
+/// and pages are then read together.
+inline constexpr std::uint64_t sweeping_share = 4;
 
 /// A row moves to a smaller page once that page has room for 1/kept_share more than the row needs. Rows that
 /// grow and shrink in turns therefore keep their page.

@@ -40,7 +40,7 @@ struct contiguous_steps {
     }
     /// Whether sorted keys are needed after arcs are listed, and numbers of counted arcs.
     static constexpr bool keeps_keys = has_values && !Erasing;
-    static constexpr bool keeps_numbers = false;
+    static constexpr bool keeps_numbers = true;
     /// Whether arcs that are not sorted as above are brought into the order of their rows and targets: where
     /// few threads take runs of rows, so that they find rows in the cache. `bulk`: pages are requested in
     /// bulk.
@@ -59,7 +59,7 @@ struct contiguous_steps {
         else if (sorting)
             run_ordered<false>(space, heap, work, scratch);
         else if (listing)
-            run_counted(space, heap.ref(), work, scratch);
+            run_counted(space, heap, work, scratch);
         else if constexpr (orders_arcs<Space>(false, false))
             run_in_order(space, heap, work, scratch);
         else
@@ -75,9 +75,20 @@ private:
                finish_rows<Format, AllocatorRef, Erasing, Listed>{ref, work.slots, work.context});
         if constexpr (Listed) {
             list(space, each_row, leaving_slices<Format, arrays_type>{a}, a.zeros->freed, a.places);
-            launch(space, each_row, free_listed<AllocatorRef, arrays_type>{ref, a.places, a});
+            free(space, ref, work, a.zeros->freed, a.places);
+        } else {
+            report<Format, Erasing>(space, work);
         }
-        report<Format, Erasing>(space, work);
+    }
+    /// Gives back the pages of listed slices and ends the batch.
+    template <class Space, class AllocatorRef>
+    static void free(Space& space, AllocatorRef const& ref, run_type const& work, size_counts const& counts,
+                     std::uint32_t const* numbers) {
+        auto const& a = work.context.a;
+        bool const notes = work.context.notes.wanted();
+        launch(space, cover_threads(space, a.rows_at_most),
+               free_listed<AllocatorRef, arrays_type>{ref, numbers, &counts, a, work.report, !notes});
+        if (notes) report<Format, Erasing>(space, work);
     }
 
     template <class Space, class Items>
@@ -139,21 +150,32 @@ private:
     static void run_small(Space& space, AllocatorRef const& ref, run_type const& work) {
         auto const& a = work.context.a;
         auto const& rules = work.context.rules;
+        bool const spread = work.arc_count < space.concurrency() / tuning::spread_share;
         count_arcs<id_type, has_values> const count{rules, work.edges, work.edge_count, work.slots, a};
-        reserve_rows<Format, AllocatorRef, Erasing, false> const reserve{
-            ref, rules, work.edges, work.arc_count, work.context.rows, work.slots, a};
+        reserve_rows<Format, AllocatorRef, Erasing, false> const reserve{ref,
+                                                                         rules,
+                                                                         work.edges,
+                                                                         work.arc_count,
+                                                                         0,
+                                                                         false,
+                                                                         spread ? 0 : tuning::short_arcs,
+                                                                         work.context.rows,
+                                                                         work.slots,
+                                                                         a};
         scatter_arcs<id_type, has_values> const scatter{rules, work.edges, work.edge_count, work.slots, a};
         using end_type = finish_at_once<AllocatorRef>;
-        merge_rows<Format, Erasing, end_type> const merge{
-            work.context, {ref, work.slots, work.report, !work.context.notes.wanted()}};
+        end_type const end{ref, work.slots, work.report, !work.context.notes.wanted()};
         auto const each_tile = exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most);
-        bool const spread = work.arc_count < space.concurrency() / tuning::spread_share;
         std::uint32_t const threads = spread ? tuning::spread_block_threads : 256;
         launch(space, cover_threads(space, work.edge_count, threads), count);
         launch(space, cover_threads(space, work.arc_count, threads), reserve);
         static_cast<void>(decide(space, work));
         launch(space, cover_threads(space, work.edge_count, threads), scatter);
-        launch(space, each_tile, merge);
+        if constexpr (threads_merge<Format>)
+            if (!spread)
+                launch(space, each_tile, merge_rows<Format, Erasing, end_type, 1>{work.context, end});
+        if (spread || !threads_merge<Format>)
+            launch(space, each_tile, merge_rows<Format, Erasing, end_type, 0>{work.context, end});
         if (work.context.notes.wanted()) report<Format, Erasing>(space, work);
     }
 
@@ -181,28 +203,44 @@ private:
     }
 
     /// A large batch.
-    template <class Space, class AllocatorRef, class Scratch>
-    static void run_counted(Space& space, AllocatorRef const& ref, run_type const& work, Scratch& scratch) {
+    template <class Space, class Heap, class Scratch>
+    static void run_counted(Space& space, Heap& heap, run_type const& work, Scratch& scratch) {
+        using ref_type = typename Heap::ref_type;
         auto const& a = work.context.a;
         auto const& rules = work.context.rules;
         // From the first kernel on the slots are in use: a batch that then lacked memory could not begin
         // anew.
         if (work.bulk.in_use()) prepare_bulk(space, work, scratch);
+        bool const sweeps = work.arc_count >= work.row_count / tuning::sweeping_share;
+        std::uint64_t const swept_rows = sweeps ? work.row_count : 0;
+        bool const dense = threads_merge<Format> && work.arc_count >= tuning::sorting_share * work.row_count;
         launch(space, cover_threads(space, work.edge_count),
                count_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
-        launch(space, cover_threads(space, work.arc_count),
-               reserve_rows<Format, AllocatorRef, Erasing, true>{ref, rules, work.edges, work.arc_count,
-                                                                 work.context.rows, work.slots, a});
-        auto* const numbers = reinterpret_cast<std::uint32_t*>(a.arcs); // not yet written
-        if (work.bulk.in_use())                                         // the list of requests is made later
-            obtain_bulk(space, ref, work, scratch, order_by_row(space, work, scratch, numbers), nullptr);
-        obtain(space, ref, work, numbers, nullptr);
-        static_cast<void>(decide(space, work));
+        launch(space, cover_threads(space, sweeps ? work.row_count : work.arc_count),
+               reserve_rows<Format, ref_type, Erasing, true>{
+                   heap.ref(), rules, work.edges, work.arc_count, swept_rows, !work.bulk.in_use(),
+                   dense ? tuning::dense_short_arcs : tuning::short_arcs, work.context.rows, work.slots, a});
         launch(space, cover_threads(space, work.edge_count),
                scatter_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
-        launch(space, exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most),
-               merge_rows<Format, Erasing, finish_later>{work.context, {}});
-        finish<true>(space, ref, work);
+        if (!Erasing && dense) grow_before(space, heap, work);
+        ref_type const ref = heap.ref();
+        if (work.bulk.in_use())
+            obtain_bulk(space, ref, work, scratch, order_by_row(space, work, scratch, a.places), nullptr);
+        std::uint32_t* const listed = a.numbers; // the arcs are in place, and their numbers no longer needed
+        obtain(space, ref, work, listed, nullptr);
+        static_cast<void>(decide(space, work));
+        auto const each_tile = exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most);
+        if constexpr (threads_merge<Format>)
+            if (dense)
+                launch(space, each_tile,
+                       merge_rows<Format, Erasing, clear_slots, tuning::dense_short_arcs / 4>{work.context,
+                                                                                              {work.slots}});
+        if (!dense)
+            launch(space, each_tile, merge_rows<Format, Erasing, clear_slots>{work.context, {work.slots}});
+        if (work.bulk.in_use()) // rows that were served in bulk are not listed
+            finish<true>(space, ref, work);
+        else // only rows that asked for a page, or may leave theirs, have one to give back
+            free(space, ref, work, a.zeros->asked, listed);
     }
 
     template <bool Listed, class Space, class Heap, class Scratch>

@@ -34,10 +34,14 @@ struct finish_at_once {
         if (reports) report.by_last_block(thread);
     }
 };
-/// The same for rows that finish_rows will finish.
-struct finish_later {
+/// The same if a later kernel gives the pages back.
+struct clear_slots {
+    row_slots slots;
+
     template <class Thread>
-    RZ_HD void end_row(Thread const&, batch::slice const&) const {}
+    RZ_HD void end_row(Thread const&, batch::slice const& own) const {
+        slots[own.row] = 0;
+    }
     template <class Thread>
     RZ_HD void end_batch(Thread const&) const {}
 };
@@ -92,7 +96,7 @@ struct leaving_slices {
     }
 };
 
-/// Gives back the pages of the list.
+/// Gives back the pages of the listed slices that have one to give back, and ends the batch.
 template <class AllocatorRef, class Arrays>
 struct free_listed {
     static constexpr bool overlaps_launch = true;
@@ -100,12 +104,16 @@ struct free_listed {
 
     AllocatorRef allocator;
     std::uint32_t const* list;
+    size_counts const* counts; ///< of the list
     Arrays a;
+    report_batch report;
+    bool reports; ///< false: a later kernel does
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        for_each_listed(thread, a.zeros->freed.listed,
+        for_each_listed(thread, counts->listed,
                         [&](std::uint64_t i) { allocator.deallocate(thread, a.slices[list[i]].page); });
+        if (reports) report.by_last_block(thread);
     }
 };
 

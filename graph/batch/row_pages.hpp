@@ -29,6 +29,13 @@ template <class Format, bool Erasing, class AllocatorRef>
     }
 }
 
+/// Whether single threads merge short rows: those without values, of which 16 bytes are four ids.
+template <class Format>
+inline constexpr bool threads_merge = !Format::has_values && Format::ids_per_load == 4;
+/// Whether one thread merges the row, where threads_merge.
+[[nodiscard]] RZ_HD inline bool is_short(std::uint32_t degree, std::uint32_t arcs, std::uint32_t most_arcs) {
+    return arcs <= most_arcs && degree <= tuning::short_degree;
+}
 /// Whether a tile of `lanes` lanes can merge the row in its registers.
 template <class Format>
 [[nodiscard]] RZ_HD bool is_light(std::uint32_t degree, std::uint32_t arcs, std::uint32_t lanes) {

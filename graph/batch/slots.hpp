@@ -22,6 +22,13 @@ public:
     [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t rows) {
         return (rows + apart - 1) / apart * apart;
     }
+    /// Which of a block's consecutive rows thread number `rank` of `threads` reads, so that threads side by
+    /// side read words, and records of rows, that lie side by side.
+    [[nodiscard]] static RZ_HD std::uint32_t swept_by(std::uint32_t rank, std::uint32_t threads) {
+        if (threads % apart != 0) return rank;
+        std::uint32_t const lines = threads / static_cast<std::uint32_t>(apart);
+        return rank % lines * static_cast<std::uint32_t>(apart) + rank / lines;
+    }
     [[nodiscard]] RZ_HD std::uint32_t& operator[](std::uint64_t row) const {
         return words_[row % apart * lines_ + row / apart];
     }

@@ -31,6 +31,7 @@
 #include <rhizome/graph/batch/integrity.hpp>
 #include <rhizome/graph/batch/load/ascending_build.hpp>
 #include <rhizome/graph/batch/refusal.hpp>
+#include <rhizome/graph/batch/row_pages.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
 #include <rhizome/graph/batch/scratch_trigger.hpp>
 #include <rhizome/graph/batch/slots.hpp>
@@ -216,6 +217,14 @@ private:
         return {slots_.committed_bytes() == 0 ? nullptr : slots_.data(), vertices_ * stride_};
     }
     void hold_slots();
+    /// Whether a batch of so many arcs is sorted at once.
+    [[nodiscard]] bool sorts(std::uint64_t arcs) const {
+        std::uint64_t const row_count = vertices_ * stride_;
+        bool const threads_merge = layout_type::sorted && !exec::threads_take_runs<space_type> &&
+                                   batch::threads_merge<format> && arcs_ <= tuning::dense_degree * row_count;
+        std::uint64_t const share = threads_merge ? tuning::dense_sorting_share : tuning::sorting_share;
+        return crowded_ || arcs >= share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
+    }
 
     [[nodiscard]] batch::arc_rules<id_type> current_rules() const {
         return {vertices_,

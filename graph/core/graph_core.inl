@@ -142,8 +142,7 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
 
     batch::counters total{};
     // A caller that has given a row more arcs than a block sorts will often do so again, or erase them.
-    bool const sorting =
-        crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
+    bool const sorting = sorts(arcs);
     if (!erasing && sorting && arcs_ == 0 && decide == nullptr)
         if (auto const built = build_ascending(batch::listed_edges<id_type>{edges, count}, values)) {
             if (changes_ != nullptr) { // all edges, as they are
@@ -228,9 +227,8 @@ std::optional<batch_report> graph_core<Types>::apply_tiny(bool erasing, placed_t
                                                           bool from_host) {
     if constexpr (takes_tiny) {
         std::uint64_t const arcs = batch.count * current_rules().arcs_per_edge();
-        std::uint64_t const row_count = vertices_ * stride_;
         if (batch.count == 0 || batch.count > tuning::tiny_edges || arcs > tuning::tiny_arcs || part_ ||
-            crowded_ || arcs >= tuning::sorting_share * row_count || (arcs_ == 0 && arcs >= row_count / 2))
+            sorts(arcs))
             return std::nullopt;
         integrity_.expect_whole();
         if (tiny_width_.skips()) return std::nullopt;

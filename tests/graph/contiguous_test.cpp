@@ -14,6 +14,12 @@ using tested_layout = graph::contiguous;
 #include "values_suite.hpp"
 #include "views_suite.hpp" // of graphs that these suites have compiled already
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+
 namespace rhizome::tests {
 namespace {
 
@@ -83,6 +89,60 @@ TYPED_TEST(graph_hubs, have_no_batch_refused_that_could_be_counted) {
     tested.release_scratch();
     apply_to_both(tested, reference, spread, false);
     expect_same(tested, reference);
+}
+
+template <class Case>
+class graph_merges : public space_test {};
+TYPED_TEST_SUITE(graph_merges, planned_cases<graph::contiguous>, named_types);
+
+/// Up to 4 and 16 arcs are what one thread merges into a row of up to 32 neighbours. Batches of 1 and 3 arcs
+/// per row are small, others list their requests of pages, and those of 4 arcs and more have twice as many as
+/// rows.
+TYPED_TEST(graph_merges, change_rows_of_any_length_by_any_number_of_arcs) {
+    constexpr std::uint32_t vertices = 300;
+    for (bool const directed : {true, false}) {
+        graph::graph_options const options{.vertices = vertices, .directed = directed};
+        graph_over<TypeParam> tested(make_space<typename TypeParam::space>(), options);
+        reference_graph reference(options);
+        apply_to_both(tested, reference, edge_list{{0, 1}}, false); // the first arcs take another way
+        std::mt19937 random(11);
+        edge_list former;
+        for (std::uint32_t const arcs : {1u, 3u, 4u, 5u, 16u, 17u, 8u}) {
+            edge_list batch;
+            for (graph::vertex_id v = 0; v < vertices; v += 1 + v % 2)
+                for (std::uint32_t i = 0; i < arcs; ++i)
+                    batch.push_back({v, static_cast<graph::vertex_id>(random() % (vertices / 4) * 4)});
+            apply_to_both(tested, reference, batch, false);
+            expect_same(tested, reference);
+            former.insert(former.end(), batch.begin(), batch.end());
+            std::shuffle(former.begin(), former.end(), random);
+            std::size_t const gone = std::min(former.size(), batch.size() - batch.size() / 8);
+            apply_to_both(tested, reference, std::span(former).first(gone), true);
+            former.erase(former.begin(), former.begin() + static_cast<std::ptrdiff_t>(gone));
+            expect_same(tested, reference);
+            if (::testing::Test::HasFailure()) return;
+        }
+        apply_to_both(tested, reference, former, true); // rows give their pages back
+        expect_same(tested, reference);
+    }
+}
+
+/// Blocks merge them, in batches that count their arcs.
+TYPED_TEST(graph_merges, move_long_rows) {
+    constexpr std::uint32_t vertices = 6000;
+    graph::graph_options const options{.vertices = vertices, .directed = true};
+    graph_over<TypeParam> tested(make_space<typename TypeParam::space>(), options);
+    reference_graph reference(options);
+    apply_to_both(tested, reference, edge_list{{0, 1}}, false);
+    std::mt19937 random(12);
+    for (bool const erasing : {false, false, true, false, true, true}) {
+        edge_list batch;
+        while (batch.size() < 2000)
+            batch.push_back({static_cast<graph::vertex_id>(batch.size() % 8 == 0 ? 9 : 7),
+                             static_cast<graph::vertex_id>(random() % (erasing ? vertices : vertices / 2))});
+        apply_to_both(tested, reference, batch, erasing);
+        expect_same(tested, reference);
+    }
 }
 
 } // namespace

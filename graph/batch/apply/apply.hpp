@@ -7,23 +7,26 @@
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/graph/batch/apply/contiguous_light.hpp>
 #include <rhizome/graph/batch/apply/contiguous_merge.hpp>
+#include <rhizome/graph/batch/apply/contiguous_short.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/batch/plan/sort_arcs.hpp>
+#include <rhizome/graph/batch/row_pages.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
 
 namespace rhizome::graph::batch {
 
-/// Blocks merge heavy rows, warps middling rows, tiles light rows. One thread tells `End` of each row once it
-/// is merged or was stopped; all threads tell it of the end of the batch.
-template <class Format, bool Erasing, class End>
+/// Blocks merge heavy rows, warps middling rows, and threads or tiles (threads_merge) light rows. One thread
+/// tells `End` of each row once it is merged or was stopped; all threads tell it of the end of the batch.
+/// ArcWindows: of the arcs of a row that one thread merges; 0: tiles merge light rows.
+template <class Format, bool Erasing, class End, std::uint32_t ArcWindows = 1>
 struct merge_rows {
     static constexpr bool overlaps_launch = true;
-    static constexpr std::uint32_t blocks_side_by_side = 4; // the kernel waits for memory: 64 registers
-                                                            // suffice
+    static constexpr std::uint32_t blocks_side_by_side = ArcWindows < 2 ? 4 : 3; // 64 or 80 registers
     using merge = contiguous_merge<Format, Erasing>;
     using light_merge = contiguous_light_merge<Format, Erasing>;
+    static constexpr bool by_tiles = ArcWindows == 0 || !threads_merge<Format>;
     using shared = typename merge::shared;
 
     merge_context<Format> context;
@@ -47,7 +50,7 @@ private:
     // What merges a row.
     static constexpr std::uint32_t heavy = 0;    ///< a block
     static constexpr std::uint32_t middling = 1; ///< a warp
-    static constexpr std::uint32_t light = 2;    ///< a tile
+    static constexpr std::uint32_t light = 2;    ///< a thread or a tile
     static constexpr std::uint32_t stopped = 3;  ///< nothing: the batch was stopped
 
     template <class Thread>
@@ -60,14 +63,14 @@ private:
         std::uint64_t const items = kind == heavy      ? now.heavy
                                     : kind == middling ? now.middling
                                                        : now.slices();
-        std::uint64_t const group = kind == heavy      ? block.index()
-                                    : kind == middling ? warp.index()
-                                    : kind == light    ? tile.index()
-                                                       : thread.rank();
-        std::uint64_t const groups = kind == heavy      ? block.count()
-                                     : kind == middling ? warp.count()
-                                     : kind == light    ? tile.count()
-                                                        : thread.size();
+        std::uint64_t const group = kind == heavy               ? block.index()
+                                    : kind == middling          ? warp.index()
+                                    : kind == light && by_tiles ? tile.index()
+                                                                : thread.rank();
+        std::uint64_t const groups = kind == heavy               ? block.count()
+                                     : kind == middling          ? warp.count()
+                                     : kind == light && by_tiles ? tile.count()
+                                                                 : thread.size();
         exec::for_each_item_of(thread, group, groups, items, [&](std::uint64_t i) {
             std::uint64_t const number = kind == heavy      ? a.heavy(static_cast<std::uint32_t>(i))
                                          : kind == middling ? a.listed[i]
@@ -83,8 +86,12 @@ private:
             } else if (kind == light) {
                 // Not decided by its degree: the row may have become light just now.
                 if (own.merger != merger::registers) return;
-                light_merge::run(tile, context, own, tally);
-                speaks = tile.rank() == 0;
+                if constexpr (!by_tiles) {
+                    contiguous_short_merge<Format, Erasing, ArcWindows>::run(context, own, tally);
+                } else {
+                    light_merge::run(tile, context, own, tally);
+                    speaks = tile.rank() == 0;
+                }
             }
             if (speaks) end.end_row(thread, own);
         });

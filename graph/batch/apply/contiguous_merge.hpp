@@ -6,6 +6,7 @@
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/apply/contiguous_light.hpp>
+#include <rhizome/graph/batch/apply/contiguous_middling.hpp>
 #include <rhizome/graph/batch/apply/contiguous_move.hpp>
 #include <rhizome/graph/batch/apply/distinct_arcs.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
@@ -34,6 +35,10 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
         batch::slice const own = slice;
         auto* const place = context.rows + own.row;
         auto const record = *place;
+        using in_registers = contiguous_middling_merge<Format, Erasing>;
+        if constexpr (!Format::has_values)
+            if (in_registers::holds(record.degree, warp.size()))
+                return in_registers::run(warp, context, slice, tally);
         bool const has_arc = warp.rank() < own.count;
         arc_type arc{};
         if (has_arc) arc = context.a.arcs[own.begin + warp.rank()];

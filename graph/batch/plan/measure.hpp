@@ -65,4 +65,16 @@ void grow_before(Space& space, Heap& heap, batch_run<Format> const& work, exec::
     if (!now.stopped()) heap.expect(now.measured_bytes, work.arc_count);
 }
 
+/// The same for a batch whose pages are counted already: reserve_rows has noted what it will ask for.
+template <class Space, class Heap, class Format>
+void grow_before(Space& space, Heap& heap, batch_run<Format> const& work) {
+    if (!heap.may_lack(work.arc_count)) return;
+    tallies found{};
+    space.copy_out(&found, work.context.a.all, sizeof(found));
+    std::uint64_t bytes = 0;
+    for (counters const& share : found.share)
+        bytes += share.needed_bytes;
+    if (!found.now.stopped()) heap.expect(bytes, work.arc_count);
+}
+
 } // namespace rhizome::graph::batch

@@ -33,6 +33,9 @@ struct reserve_rows {
     arc_rules<id_type> rules;
     basic_edge<id_type> const* edges;
     std::uint64_t slot_count; ///< arcs, taken or not
+    std::uint64_t swept_rows; ///< as place_rows takes it
+    bool lists_leaving;       ///< Listed: rows that may give their page back are listed, too
+    std::uint32_t short_arcs; ///< as is_short() takes it; 0: tiles merge light rows
     typename Format::record_type const* rows;
     row_slots slots;
     arrays<id_type, Format::has_values> a;
@@ -46,18 +49,22 @@ struct reserve_rows {
     RZ_HD void operator()(Thread const& thread) const {
         row_reserver<Format, AllocatorRef, Erasing> reserver(allocator, a);
         auto& storage = thread.block().storage();
-        place_rows(thread, storage.places, rules, edges, slot_count, rows, slots, a,
+        place_rows(thread, storage.places, rules, edges, slot_count, swept_rows, rows, slots, a,
                    [&](bool speaks, std::uint32_t number, std::uint64_t row, auto const& record,
                        std::uint32_t begin, std::uint32_t count) {
                        batch::slice own{row, nullptr, begin, count, 0, merger::registers};
                        page_wish wish;
                        if (speaks) wish = reserver.wish_of_counted(thread, record, count);
-                       if constexpr (Listed)
+                       if constexpr (Listed) {
+                           if (speaks && lists_leaving && wish.neighbours == 0 &&
+                               reserver.may_leave(record, count))
+                               wish = {record.capacity(), false, false};
                            reserver.note(thread, storage.notes, own, wish);
-                       else
+                       } else {
                            reserver.obtain_in_warp(thread, own, wish);
+                       }
                        if (!speaks) return;
-                       reserver.hand_out_counted(thread, own, number, record);
+                       reserver.hand_out_counted(thread, own, number, record, short_arcs);
                        a.slices[number] = own;
                    });
         reserver.add_totals(thread);
@@ -145,7 +152,7 @@ struct obtain_listed {
         auto const grant = [&](std::uint64_t i, auto const& obtain, bool speaks) {
             std::uint32_t const number = list[i];
             batch::slice own = a.slices[number];
-            obtain(own, page_wish{own.capacity, waiting_wish::of(own.page).needed});
+            obtain(own, waiting_wish::wish_of(own));
             if (!speaks) return;
             if (pieces != nullptr)
                 reserver.hand_out_sorted(thread, own, number, rows[own.row], pieces, erasing);

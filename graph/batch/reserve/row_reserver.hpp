@@ -24,15 +24,18 @@ namespace rhizome::graph::batch {
 struct page_wish {
     std::uint64_t neighbours = 0; ///< 0: none
     bool needed = false;          ///< false: it may be refused
+    bool asks = true; ///< false: the row needs no page, and is listed because it may give its page back
 };
 
 /// A request that waits in the list of its size; it is kept in the slice's page pointer.
 struct waiting_wish {
     std::uint32_t place; ///< from note_size
     bool needed;
+    bool asks;
 
     [[nodiscard]] RZ_HD void* packed() const {
-        return reinterpret_cast<void*>(std::uint64_t{place} << 2 | (needed ? 2u : 0u) | 1u);
+        return reinterpret_cast<void*>(std::uint64_t{place} << 3 | (asks ? 4u : 0u) | (needed ? 2u : 0u) |
+                                       1u);
     }
     /// No page begins at an odd address.
     [[nodiscard]] static RZ_HD bool waits_in(void const* page) {
@@ -40,7 +43,12 @@ struct waiting_wish {
     }
     [[nodiscard]] static RZ_HD waiting_wish of(void const* page) {
         auto const word = reinterpret_cast<std::uint64_t>(page);
-        return {static_cast<std::uint32_t>(word >> 2), (word & 2) != 0};
+        return {static_cast<std::uint32_t>(word >> 3), (word & 2) != 0, (word & 4) != 0};
+    }
+    /// The request of a slice that waits.
+    [[nodiscard]] static RZ_HD page_wish wish_of(batch::slice const& own) {
+        waiting_wish const waits = of(own.page);
+        return {waits.asks ? own.capacity : 0, waits.needed, waits.asks};
     }
 };
 
@@ -64,12 +72,11 @@ public:
     RZ_HD page_server(AllocatorRef const& allocator, Counts const& counts)
         : allocator_(allocator), a_(counts) {}
 
-    /// Serves or refuses a request for a small page, or none, at once.
+    /// Serves or refuses a request for a small page, or none, at once. Without one, the slice gets no page.
     template <class Thread>
     RZ_HD void obtain(Thread const& thread, batch::slice& own, page_wish const& wish) const {
-        if (wish.neighbours == 0) return;
         own.page = nullptr;
-        if (is_vain(thread, wish)) return;
+        if (wish.neighbours == 0 || is_vain(thread, wish)) return;
         std::uint64_t const bytes = Format::bytes_for(wish.neighbours);
         RZ_ASSUME(bytes <= size_buckets::small_bytes);
         settle(thread, own, wish, allocator_.allocate(thread, bytes));
@@ -80,7 +87,7 @@ public:
     RZ_HD void obtain_together(Thread const& thread, Group const& group, batch::slice& own,
                                page_wish const& wish) const {
         own.page = nullptr;
-        bool const vain = group.any(group.is_leader() && is_vain(thread, wish));
+        bool const vain = group.any(group.is_leader() && (wish.neighbours == 0 || is_vain(thread, wish)));
         group.sync(); // all lanes have their copies
         if (vain) return;
         std::uint64_t const bytes = Format::bytes_for(wish.neighbours);
@@ -155,6 +162,12 @@ public:
         }
         return counted({wanted_neighbours<Format, Erasing>(allocator_, record, count), !Erasing});
     }
+    /// For a row that needs no page: whether erasing `count` arcs may leave so few neighbours that it gives
+    /// its page back.
+    [[nodiscard]] static RZ_HD bool may_leave(record_type const& record, std::uint32_t count) {
+        return Erasing && !Format::is_inline(record.degree) &&
+               std::uint64_t{count} + Format::inline_ids >= record.degree;
+    }
     /// The same for a row of which `changes` are known. A large row also requests a page, so that several
     /// blocks can merge it into memory from which they do not read.
     template <class Thread>
@@ -180,16 +193,20 @@ public:
         std::uint32_t const place =
             note_size(thread, storage, a_.zeros->asked, asks, bucket(wish.neighbours));
         if (!asks) return;
-        own.page = waiting_wish{place, wish.needed}.packed();
+        own.page = waiting_wish{place, wish.needed, wish.asks}.packed();
         own.capacity = static_cast<std::uint32_t>(wish.neighbours);
     }
 
-    /// Chooses which threads merge the row of slice `number`.
+    /// Chooses which threads merge the row of slice `number`. `most_short_arcs`: as is_short() takes it; 0:
+    /// tiles merge light rows.
     template <class Thread>
     RZ_HD void hand_out_counted(Thread const& thread, batch::slice& own, std::uint32_t number,
-                                record_type const& record) const {
+                                record_type const& record, std::uint32_t most_short_arcs) const {
         std::uint32_t const tile = thread.tile(exec::width<tuning::row_tile>).size();
-        if (is_light<Format>(record.degree, own.count, tile)) return;
+        bool const by_tile = !threads_merge<Format> || most_short_arcs == 0;
+        if (by_tile ? is_light<Format>(record.degree, own.count, tile)
+                    : is_short(record.degree, own.count, most_short_arcs))
+            return;
         bool const warp = is_middling(record.degree, own.count, thread.warp().size());
         own.merger = warp ? merger::warp : merger::block;
         if (warp)

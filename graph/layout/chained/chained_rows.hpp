@@ -47,7 +47,7 @@ struct place_chains {
     RZ_HD void operator()(Thread const& thread) const {
         std::uint32_t const tile = thread.tile(exec::width<tuning::row_tile>).size();
         std::uint32_t const warp = thread.warp().size();
-        place_rows(thread, thread.block().storage(), context.rules, edges, slot_count, context.rows, slots,
+        place_rows(thread, thread.block().storage(), context.rules, edges, slot_count, 0, context.rows, slots,
                    context.a,
                    [&](bool speaks, std::uint32_t number, std::uint64_t row, auto const& record,
                        std::uint32_t begin, std::uint32_t count) {
