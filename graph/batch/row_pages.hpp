@@ -31,7 +31,11 @@ template <class Format, bool Erasing, class AllocatorRef>
 
 /// Whether single threads merge short rows: those without values, of which 16 bytes are four ids.
 template <class Format>
-inline constexpr bool threads_merge = !Format::has_values && Format::ids_per_load == 4;
+inline constexpr bool threads_merge = [] {
+    if constexpr (requires { Format::ids_per_load; }) // one page per row
+        return !Format::has_values && Format::ids_per_load == 4;
+    return false;
+}();
 /// Whether one thread merges the row, where threads_merge.
 [[nodiscard]] RZ_HD inline bool is_short(std::uint32_t degree, std::uint32_t arcs, std::uint32_t most_arcs) {
     return arcs <= most_arcs && degree <= tuning::short_degree;

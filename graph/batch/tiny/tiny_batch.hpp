@@ -486,6 +486,11 @@ private:
         block.sync();
     }
 
+    /// Several threads may do so before the block meets.
+    template <class Thread>
+    static RZ_HD void set(Thread const& thread, std::uint32_t& word) {
+        thread.shared(word).store(1u, exec::order::relaxed);
+    }
     /// Lists the rows that change. Returns how many windows of neighbours move.
     template <class Thread>
     [[nodiscard]] RZ_HD std::uint32_t plan_rows(Thread const& thread, shared& s, std::uint32_t arcs) const {
@@ -505,10 +510,10 @@ private:
             }
             if (changing != 0) {
                 record_type const record = s.records[k];
-                if (!Erasing && overflows_row<id_type>(record.degree, changing)) s.refused = 1;
+                if (!Erasing && overflows_row<id_type>(record.degree, changing)) set(thread, s.refused);
                 wanted = static_cast<std::uint32_t>(
                     wanted_neighbours<Format, Erasing>(allocator, record, changing));
-                if (wanted != 0) s.wishes = 1;
+                if (wanted != 0) set(thread, s.wishes);
                 bool const leaves_page = Erasing && !Format::is_inline(record.degree) &&
                                          Format::is_inline(record.degree - changing);
                 if (wanted == 0 && !leaves_page)
@@ -589,7 +594,7 @@ private:
                 s.pages[i] = page.begin;
                 s.capacities[i] = static_cast<std::uint32_t>(page.capacity);
             }
-            if (!Erasing && s.pages[i] == nullptr) s.refused = 1;
+            if (!Erasing && s.pages[i] == nullptr) set(thread, s.refused);
         }
         block.sync();
         return s.refused != 0;
