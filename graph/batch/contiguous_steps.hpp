@@ -222,7 +222,7 @@ private:
                    dense ? tuning::dense_short_arcs : tuning::short_arcs, work.context.rows, work.slots, a});
         launch(space, cover_threads(space, work.edge_count),
                scatter_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
-        if (!Erasing && dense) grow_before(space, heap, work);
+        if (!Erasing && dense) grow_or_sort(space, heap, work);
         ref_type const ref = heap.ref();
         if (work.bulk.in_use())
             obtain_bulk(space, ref, work, scratch, order_by_row(space, work, scratch, a.places), nullptr);

@@ -37,16 +37,17 @@ public:
     /// Grows the heap if it cannot have pages of so many bytes for so many arcs. If it cannot grow, the batch
     /// finds that out itself.
     void expect(std::uint64_t bytes, std::uint64_t arcs) {
-        if (bytes <= room_bytes()) {
-            roomy_arcs_ = arcs;
-            return;
-        }
-        std::uint64_t const lacking_bytes = bytes - room_bytes();
+        if (holds(bytes, arcs)) return;
         try {
-            grow_sparing_scratch(space_, allocator_,
-                                 allocator_.heap_bytes() + lacking_bytes + bytes / spare_share);
+            grow_sparing_scratch(space_, allocator_, allocator_.heap_bytes() + growth_for(bytes));
         } catch (exec::out_of_memory const&) {
         }
+    }
+    /// The same, but grows only if most of the memory is unused. Whether the heap can have them then.
+    [[nodiscard]] bool expects_at_most(std::uint64_t bytes, std::uint64_t arcs) {
+        if (holds(bytes, arcs)) return true;
+        if (leaves_most(growth_for(bytes))) expect(bytes, arcs);
+        return holds(bytes, arcs);
     }
 
     /// Grows the heap if its free chunks may not hold pages of so many bytes, and most of the memory is
@@ -61,10 +62,7 @@ public:
             if (wanted_bytes <= free_bytes) return;
             std::uint64_t const heap_bytes = allocator_.heap_bytes();
             std::uint64_t const growth = std::max(wanted_bytes - free_bytes, heap_bytes); // so it is rare
-            exec::memory_budget const& budget = space_.budget();
-            std::uint64_t const most = space_.memory_bytes();
-            if (budget.held_bytes() > most || most - budget.held_bytes() < growth * tuning::spared_growths)
-                return;
+            if (!leaves_most(growth)) return;
             try {
                 grow_sparing_scratch(space_, allocator_, heap_bytes + growth);
             } catch (exec::out_of_memory const&) { // the batch finds out itself whether it lacks pages
@@ -76,6 +74,21 @@ private:
     static constexpr std::uint64_t chunk_share = 4; ///< each class and shard has chunks that are not full
     static constexpr std::uint64_t spare_share = 8; ///< chunks of many sizes are not all full
 
+    [[nodiscard]] bool holds(std::uint64_t bytes, std::uint64_t arcs) {
+        bool const has_room = bytes <= room_bytes();
+        if (has_room) roomy_arcs_ = arcs;
+        return has_room;
+    }
+    /// For pages of so many bytes that the heap cannot have.
+    [[nodiscard]] std::uint64_t growth_for(std::uint64_t bytes) const {
+        return bytes - room_bytes() + bytes / spare_share;
+    }
+    /// Whether most of the memory stays unused if the heap grows so.
+    [[nodiscard]] bool leaves_most(std::uint64_t growth) const {
+        std::uint64_t const held = space_.budget().held_bytes();
+        std::uint64_t const most = space_.memory_bytes();
+        return held <= most && most - held >= growth * tuning::spared_growths;
+    }
     [[nodiscard]] std::uint64_t room_bytes() const {
         std::uint64_t const held = allocator_.heap_bytes();
         return held > rows_bytes_ ? held - rows_bytes_ : 0;

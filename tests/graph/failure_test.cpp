@@ -298,7 +298,7 @@ TYPED_TEST(failures, of_resources_for_launches_beside_tiny_batches) {
         std::uint64_t const arcs = fan(3, 1, 1).size();
         for (std::uint64_t brought = 0; brought < 2 * graph::tuning::tiny_restocked_arcs; brought += arcs) {
             tested.space().plan().refuse_launches(1, 1); // that of the batch is the first one
-            test::insert_edges(tested, fan(3, 1, 1));
+            tested.insert_edges(fan(3, 1, 1));
             refused += 1 - tested.space().plan().launches_to_refuse();
             ASSERT_FALSE(tested.broken());
         }

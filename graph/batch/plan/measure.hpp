@@ -65,16 +65,20 @@ void grow_before(Space& space, Heap& heap, batch_run<Format> const& work, exec::
     if (!now.stopped()) heap.expect(now.measured_bytes, work.arc_count);
 }
 
-/// The same for a batch whose pages are counted already: reserve_rows has noted what it will ask for.
+/// For a batch whose pages reserve_rows has counted as if no arc were there already. If the heap may be too
+/// small for so many, it grows while most of the memory stays unused; otherwise the batch is stopped, to be
+/// tried again sorted, when it asks only for what it needs.
 template <class Space, class Heap, class Format>
-void grow_before(Space& space, Heap& heap, batch_run<Format> const& work) {
+void grow_or_sort(Space& space, Heap& heap, batch_run<Format> const& work) {
     if (!heap.may_lack(work.arc_count)) return;
     tallies found{};
     space.copy_out(&found, work.context.a.all, sizeof(found));
     std::uint64_t bytes = 0;
     for (counters const& share : found.share)
         bytes += share.needed_bytes;
-    if (!found.now.stopped()) heap.expect(bytes, work.arc_count);
+    if (found.now.stopped() || heap.expects_at_most(bytes, work.arc_count)) return;
+    found.now.unsorted = 1;
+    space.copy_in(&work.context.a.all->now.unsorted, &found.now.unsorted, sizeof(found.now.unsorted));
 }
 
 } // namespace rhizome::graph::batch
