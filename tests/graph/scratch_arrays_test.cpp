@@ -40,7 +40,13 @@ protected:
 };
 using kinds = ::testing::Types<kind<std::uint32_t, false>, kind<std::uint32_t, true>,
                                kind<std::uint64_t, false>, kind<std::uint64_t, true>>;
-TYPED_TEST_SUITE(scratch_arrays, kinds);
+struct kind_names {
+    template <class Kind>
+    static std::string GetName(int) {
+        return value_name<typename Kind::id_type>() + (Kind::has_values ? "_with_values" : "");
+    }
+};
+TYPED_TEST_SUITE(scratch_arrays, kinds, kind_names);
 
 /// Memory in use at the same time.
 class ranges {
