@@ -35,9 +35,9 @@ struct grid_barrier {
     }
 };
 
-/// A barrier for all threads of any launch, at which they learn whether all blocks run at once. Other work
-/// may keep some blocks from beginning until it ends, and it may wait for the host: so blocks that wait here
-/// give up after a while. Once all have met, they may wait for each other in a grid_barrier. Lies in the
+/// A barrier for all threads of any launch, at which they learn whether all blocks run at once. Other kernels
+/// may occupy multiprocessors for long, and some blocks then do not begin: so blocks that wait here give up
+/// after a while. Once all have met, they may wait for each other in a grid_barrier. Lies in the
 /// memory of the space, and is zero when a launch begins.
 struct grid_meeting {
     std::uint32_t arrivals; ///< of blocks; `called_off` is added if they do not meet

@@ -127,7 +127,7 @@ struct arrays {
                             ///< If arcs are sorted: as `places`, of each arc
     arc_type* arcs;         ///< M: grouped by row; once merged, the effective ones of each row, ascending
     std::uint32_t* places;  ///< M: of each effective arc: how many neighbours of the row are smaller. May lie
-                            ///< where the numbers lie, or sorted keys: written when those are not needed
+                            ///< where sorted keys lay: written when those are not needed
     batch::slice* slices;   ///< R
     std::uint32_t* listed;  ///< R: middling slices from the front, heavy ones from the back
     std::uint32_t rows_at_most;

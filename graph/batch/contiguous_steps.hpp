@@ -38,9 +38,8 @@ struct contiguous_steps {
     [[nodiscard]] static constexpr bool lists_arcs(std::uint64_t graph_arcs, bool sorting) {
         return Erasing || graph_arcs != 0 || !sorting;
     }
-    /// Whether sorted keys are needed after arcs are listed, and numbers of counted arcs.
+    /// Whether sorted keys are needed after arcs are listed.
     static constexpr bool keeps_keys = has_values && !Erasing;
-    static constexpr bool keeps_numbers = true;
     /// Whether arcs that are not sorted as above are brought into the order of their rows and targets: where
     /// few threads take runs of rows, so that they find rows in the cache. `bulk`: pages are requested in
     /// bulk.

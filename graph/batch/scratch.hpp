@@ -92,7 +92,6 @@ struct cut_sizes {
     std::uint64_t graph_arcs; ///< before or after the batch, whichever is more
     bool lists_arcs;          ///< arcs are listed row by row
     bool keeps_keys;          ///< sorted keys are needed after arcs are listed
-    bool keeps_numbers;       ///< numbers of counted arcs are needed after arcs are listed
     bool sorts;               ///< arcs are sorted over the whole device
     bool orders;              ///< arcs are brought into order, and not judged before their rows are merged
     bool in_pieces;           ///< several blocks merge a large row, if there are pages for it
@@ -165,11 +164,8 @@ public:
         detail::free_half late = frees_keys         ? detail::free_half(home::sorted, half_bytes)
                                  : sizes.lists_arcs ? detail::free_half(home::other, 0)
                                                     : judging;
-        detail::place places = numbers;
-        if (lists_sorted)
-            places = late.template reserve<std::uint32_t>(cutter, sizes.arcs);
-        else if (sizes.keeps_numbers)
-            places = {home::allocation, cutter.reserve<std::uint32_t>(counted)};
+        detail::place places{home::allocation, cutter.reserve<std::uint32_t>(counted)};
+        if (lists_sorted) places = late.template reserve<std::uint32_t>(cutter, sizes.arcs);
         auto const slices = late.template reserve<batch::slice>(cutter, touched);
         auto const listed = late.template reserve<std::uint32_t>(cutter, sizes.orders ? 0 : touched);
         std::uint64_t const most_arcs = sizes.arcs + sizes.graph_arcs;

@@ -165,7 +165,7 @@ TYPED_TEST(tiny_batches, change_rows_that_take_all_blocks) {
     }
 }
 
-/// Other work may take the room of some blocks for as long as it waits for the host.
+/// Another kernel may occupy multiprocessors until the host goes on, so that some blocks do not begin.
 TYPED_TEST(tiny_batches, take_the_ordinary_steps_where_their_blocks_cannot_run_at_once) {
     using test = TestFixture;
     if (!is_emulated<typename TypeParam::space>) GTEST_SKIP() << "chooses which blocks run";

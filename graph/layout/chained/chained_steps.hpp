@@ -28,7 +28,6 @@ struct chained_steps {
     [[nodiscard]] static constexpr bool lists_arcs(std::uint64_t, bool) { return true; }
     /// As in contiguous_steps.
     static constexpr bool keeps_keys = false;
-    static constexpr bool keeps_numbers = true;
     template <class Space>
     [[nodiscard]] static constexpr bool orders_arcs(bool, bool) {
         return false;
