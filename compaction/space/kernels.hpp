@@ -207,7 +207,8 @@ struct write_full_warps {
     static constexpr std::uint32_t block_threads = most_space_threads;
     static constexpr std::uint32_t part_words = 16;                   ///< that are listed at a time
     static constexpr std::uint32_t room = part_words * bits_per_word; ///< positions
-    static constexpr std::uint32_t loads_at_once = sizeof(Element) <= 8 ? 8 : 4;
+    /// Twice as many are copied at once, in at most 16 of the 64 registers that blocks of 1024 threads allow.
+    static constexpr std::uint32_t loads_at_once = sizeof(Element) <= 4 ? 8 : sizeof(Element) <= 8 ? 4 : 2;
     struct shared {
         std::uint16_t positions[most_space_threads / warp_lanes][room];
     };
