@@ -25,6 +25,7 @@
 #include <rhizome/exec/order.hpp>
 #include <rhizome/exec/shape.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -51,10 +52,11 @@ struct finding {
 /// What checked_ref has found, in the memory of the space.
 struct checked_findings {
     finding freed_twice;
-    finding foreign;         ///< freed, though never handed out
-    finding written_before;  ///< canary in front of the block
-    finding written_past;    ///< canary behind it
-    std::uint64_t untracked; ///< requests refused for lack of a table slot; 0 if the allocator has a heap
+    finding foreign;           ///< freed, though never handed out
+    finding written_before;    ///< canary in front of the block
+    finding written_past;      ///< canary behind it
+    std::uint64_t untracked;   ///< requests refused for lack of a table slot; 0 if the allocator has a heap
+    std::uint64_t live_blocks; ///< at an audit
 };
 
 namespace detail {
@@ -94,9 +96,13 @@ struct check_live_blocks {
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
+        std::uint64_t blocks = 0;
         table.for_each_live(thread, [&](void* block, std::uint64_t bytes) {
             canaries::check(thread, block, bytes, *findings);
+            ++blocks;
         });
+        if (blocks != 0) // relaxed: a count alone
+            thread.device(findings->live_blocks).fetch_add(blocks, exec::order::relaxed);
     }
 };
 } // namespace detail
@@ -167,6 +173,7 @@ public:
             static_cast<void>(watched(thread, run.page(i), bytes));
         group.sync(); // any lane may use any page
         run.first += canary_bytes;
+        run.usable_bytes -= static_cast<std::uint32_t>(overhead_bytes);
         return run;
     }
 
@@ -283,7 +290,7 @@ public:
         return this->base_.table_bytes() + table_.size_bytes() + findings_.size_bytes() +
                live_findings_.size_bytes();
     }
-    /// live_bytes and free_bytes are the base's, so they include canaries.
+    /// live_bytes is the base's, without the canaries of live blocks; the other numbers are the base's.
     [[nodiscard]] audit_result audit() {
         audit_result result = this->base_.audit();
         live_findings_.fill_bytes(0);
@@ -291,6 +298,8 @@ public:
                detail::check_live_blocks<typename table::ref_type>{table_.ref(), live_findings_.data()});
         checked_findings const past = findings_.to_host()[0];
         checked_findings const live = live_findings_.to_host()[0];
+        std::uint64_t const canary_bytes = 2 * detail::canaries::bytes * live.live_blocks;
+        if (ref_type::traits::bounded) result.live_bytes -= std::min(result.live_bytes, canary_bytes);
         report(result, past.freed_twice, "blocks freed twice");
         report(result, past.foreign, "pointers freed that were never handed out");
         report(result, past.written_before, "freed blocks that were written before their start");

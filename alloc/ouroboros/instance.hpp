@@ -122,7 +122,8 @@ public:
     [[nodiscard]] RZ_HD page_run allocate_run(Thread const& thread, Group const& group, std::uint64_t bytes,
                                               std::uint32_t count) const {
         std::uint32_t const size_class = classes::index_of(bytes);
-        page_run run{nullptr, chunk_bytes, pages_of(size_class), class_bytes(size_class)};
+        std::uint32_t const page_bytes = class_bytes(size_class);
+        page_run run{nullptr, chunk_bytes, pages_of(size_class), page_bytes, page_bytes};
         if constexpr (span == 1) {
             using request = page_run_request<instance_ref, Thread, Group>;
             std::uint64_t const chunk = request(*this, thread, group, size_class).run(count);

@@ -38,7 +38,8 @@ struct take_runs_of {
     std::uint64_t bytes;
     std::uint32_t count; ///< a run
     std::uint32_t runs;
-    void** pages; ///< nullptr where there was no run
+    void** pages;                ///< nullptr where there was no run
+    std::uint32_t* usable_bytes; ///< of the pages of each run; 0: there was none
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -48,6 +49,7 @@ struct take_runs_of {
             auto const run = ref.allocate_run(thread, warp, bytes, count);
             for (std::uint32_t i = warp.rank(); i < count; i += warp.size())
                 pages[number * count + i] = run.first == nullptr ? nullptr : run.page(i);
+            if (warp.rank() == 0) usable_bytes[number] = run.first == nullptr ? 0 : run.usable_bytes;
         }
     }
 };
@@ -74,10 +76,16 @@ template <class Case>
     for (std::uint64_t i = 0; i < sizes.size(); ++i)
         set.owners.push_back(std::uint64_t{1} << 40 | i);
     exec::buffer<typename Case::space, void*> pages(tested.space(), sizes.size());
+    exec::buffer<typename Case::space, std::uint32_t> usable_bytes(tested.space(), runs);
     using ref_type = typename Case::owner::ref_type;
-    launch(tested.space(), one_warp(tested.space()),
-           take_runs_of<ref_type>{tested.owner().ref(), bytes, count, runs, pages.data()});
+    launch(
+        tested.space(), one_warp(tested.space()),
+        take_runs_of<ref_type>{tested.owner().ref(), bytes, count, runs, pages.data(), usable_bytes.data()});
     set.at = pages.to_host();
+    for (std::uint32_t const told : usable_bytes.to_host()) {
+        std::uint64_t const usable = tested.owner().ref().usable_bytes(bytes);
+        EXPECT_TRUE(told == 0 || told == usable) << told << " != " << usable;
+    }
     return set;
 }
 

@@ -180,7 +180,7 @@ struct begin_ascending_rows {
                     std::uint64_t has_bytes = 0;
                     if (!Large && runs[bucket].first != nullptr) {
                         page = runs[bucket].page(next[bucket]++);
-                        has_bytes = runs[bucket].page_bytes;
+                        has_bytes = runs[bucket].usable_bytes;
                     } else if (lacking.load(exec::order::relaxed) == 0) { // relaxed: at worst it asks
                                                                           // although there is nothing left
                         page = allocator.allocate(exec::alone(thread), bytes);

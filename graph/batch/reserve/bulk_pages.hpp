@@ -159,7 +159,7 @@ struct grant_runs {
                 alloc::page_run const run = bulk.runs[bucket];
                 if (run.first == nullptr) return;
                 own.page = run.page(bulk.pages_before(bucket, part) + rank);
-                own.capacity = Format::capacity_of(run.page_bytes);
+                own.capacity = Format::capacity_of(run.usable_bytes);
                 if (pieces != nullptr)
                     reserver.hand_out_sorted(thread, own, number, rows[own.row], pieces, erasing);
                 a.slices[number] = own;
