@@ -325,7 +325,8 @@ public:
     [[nodiscard]] graph_options const& options() const { return core_->options(); }
 
     /// A read-only view of the graph in the memory of the space, to pass to kernels by value. Valid until the
-    /// next change of the graph: of its edges or of its vertices.
+    /// next change of the graph: of its edges or of its vertices. Throws std::logic_error if the graph is
+    /// broken.
     [[nodiscard]] view_type view() const { return core_->view().template as<format>(); }
 
     /// A static copy of the out-adjacency with the values of its edges, as graph::snapshot() makes it. The
@@ -343,8 +344,9 @@ public:
 
     // Queries in batches. Kernels use graph/find_edge.hpp on view() instead. graph/queries.hpp states the
     // cost of each. Those that take and return host memory wait, keep their scratch, and throw out_of_memory
-    // if there is none; the graph is then unchanged. On cuda and simt, has_edges(), edge_values() and
-    // degrees() for at most tuning::tiny_query edges or ids take one launch, without copies and scratch.
+    // if there is none; the graph is then unchanged. All throw std::logic_error if the graph is broken. On
+    // cuda and simt, has_edges(), edge_values() and degrees() for at most tuning::tiny_query edges or ids
+    // take one launch, without copies and scratch.
 
     /// 1 for each edge that is present, 0 for others, and for edges with an end that is not a live vertex.
     [[nodiscard]] std::vector<std::uint8_t> has_edges(std::span<edge_type const> edges) {
@@ -508,10 +510,11 @@ private:
 /// - EdgeValue: void, or any trivially copyable type. Each edge then has a value, kept beside the neighbours.
 ///   Inserting an edge that is present gives it the new value.
 ///
-/// The graph becomes broken if the space fails in the middle of a change (a CUDA error). If memory is short,
-/// the graph applies a batch in pieces; it becomes broken if it can neither complete nor undo them. All
-/// later changes of a broken graph, and snapshot(), throw std::logic_error; validate() reports that it is
-/// broken. Its views and queries give undefined results.
+/// The graph becomes broken if the space fails in the middle of a change (a CUDA error, a refused launch
+/// among them). If memory is short, the graph applies a batch in pieces; it becomes broken if it can neither
+/// complete nor undo them. A broken graph stays so: its changes, queries, view(), snapshot(), row_places(),
+/// memory() and compact() throw std::logic_error, and validate() returns one line that says so. What views
+/// that were made before show is undefined. Its counts are those before the change.
 ///
 /// One host thread at a time may use a graph, except that another one may call stage(). A second thread gets
 /// std::logic_error where it changes the graph, or asks it with edges or ids in host memory, while the first

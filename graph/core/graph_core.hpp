@@ -159,6 +159,7 @@ public:
     [[nodiscard]] void* allocator_object() override { return &allocator_; }
 
     [[nodiscard]] view_type view() const override {
+        integrity_.expect_whole();
         return {rows(), vertices_, stride_, !options_.directed, ids_.dead(), arc_count()};
     }
     [[nodiscard]] csr<space_type, stored_type, id_type> snapshot() override;

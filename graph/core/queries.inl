@@ -71,6 +71,7 @@ void graph_core<Types>::neighbours_of(std::span<id_type const> ids, std::vector<
 template <class Types>
 memory_report graph_core<Types>::memory() {
     auto const caller = caller_.enter();
+    integrity_.expect_whole();
     row_audit const rows_found = audit_all_rows();
     memory_report report;
     // The heap of a foreign allocator may hold more than it was asked to.
@@ -98,7 +99,6 @@ memory_report graph_core<Types>::memory() {
 template <class Types>
 auto graph_core<Types>::snapshot() -> csr<space_type, stored_type, id_type> {
     auto const caller = caller_.enter();
-    integrity_.expect_whole();
     return graph::snapshot<stored_type>(space_, scratch_.primitives, view());
 }
 
@@ -159,6 +159,7 @@ void graph_core<Types>::edge_values_in_space(edge_type const* edges, std::uint64
 template <class Types>
 auto graph_core<Types>::row_places() -> std::vector<std::span<id_type const>> {
     auto const caller = caller_.enter();
+    integrity_.expect_whole();
     std::vector<std::span<id_type const>> places;
     if constexpr (requires { layout_type::one_page_per_row; }) {
         std::vector<record_type> records(vertices_ * stride_);

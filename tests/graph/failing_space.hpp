@@ -29,6 +29,7 @@ enum class failure : std::uint8_t {
     none,
     out_of_memory_once, ///< the n-th allocation
     out_of_memory_on,   ///< ... and all that follow it
+    launch_refused,     ///< the n-th launch: it lacks resources, does nothing, and throws
     call_refused,       ///< the n-th launch, copy, fill or wait does nothing and throws
     call_done,          ///< ... does what it is for and throws
     lost,               ///< from the n-th on each one throws, and so does each allocation
@@ -56,6 +57,7 @@ public:
     }
     [[nodiscard]] std::uint64_t launches_to_refuse() const { return refused_launches_; }
     void launch() {
+        if (how_ == failure::launch_refused && ++seen_ == number_) throw exec::launch_refused("by plan");
         if (refused_launches_ == 0) return;
         if (other_launches_ != 0) {
             --other_launches_;
@@ -181,6 +183,7 @@ template <class Base>
 template <class Base, class Primitive>
 void run_in_scratch(failing_space<Base>& space, Primitive const& primitive) {
     exec::workspace<Base> own(space);
+    space.plan().launch();
     space.plan().call([&] { primitive(static_cast<Base&>(space), own); });
 }
 /// A primitive allocates its scratch, as one of a device may, and is a call.

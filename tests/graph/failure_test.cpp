@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -148,16 +150,18 @@ protected:
     }
 
     void expect_whole_or_broken(scenario const& of) {
-        for (failure const how : {failure::out_of_memory_once, failure::out_of_memory_on,
-                                  failure::call_refused, failure::call_done, failure::lost})
+        for (failure const how :
+             {failure::out_of_memory_once, failure::out_of_memory_on, failure::launch_refused,
+              failure::call_refused, failure::call_done, failure::lost})
             expect_whole_or_broken(of, how);
     }
     void expect_whole_or_broken(scenario const& of, failure how) {
         constexpr std::uint64_t stride = sanitized ? 5 : 1; // checked code takes minutes
         std::uint64_t number = 1;
         while (fail(of, how, number) && !::testing::Test::HasFailure())
-            number += number < 8 ? 1 : stride; // a tiny batch makes few calls
-        EXPECT_TRUE(number > 3 || is_of_memory(how) || how == failure::none) << "hardly anything failed";
+            number += number < 8 ? 1 : stride;                              // a tiny batch makes few calls
+        std::uint64_t const least = how == failure::launch_refused ? 1 : 3; // failures
+        EXPECT_TRUE(number > least || is_of_memory(how) || how == failure::none) << "hardly anything failed";
     }
     static void expect_same_edges(graph_type& tested, reference_type const& reference) {
         for (std::string const& violation : tested.validate())
@@ -207,11 +211,15 @@ private:
             failed = tested.space().plan().disarm();
             EXPECT_TRUE(of_memory || of.always_refused);
             if (!of.always_refused) ++refusals;
+        } catch (exec::launch_refused const&) {
+            failed = tested.space().plan().disarm();
+            EXPECT_EQ(how, failure::launch_refused);
         } catch (space_failed const&) {
             failed = tested.space().plan().disarm();
-            EXPECT_FALSE(of_memory);
+            EXPECT_FALSE(of_memory || how == failure::launch_refused);
         }
         tested.space().plan().refuse_larger_than(~std::uint64_t{0});
+        tested.space().plan().refuse_launches(0);
         auto const found = tested.validate();
         if (found.size() == 1 && found[0].find("broke off") != std::string::npos) {
             EXPECT_FALSE(of_memory) << "memory was refused, and the graph is broken for it";
@@ -233,12 +241,52 @@ private:
         return failed;
     }
 
+    /// Changes and questions alike say that the graph is broken. None answers from rows that are undefined.
     static void expect_no_more(graph_type& tested) {
-        EXPECT_THROW(tested.erase_edges(edges{{1, 2}}), std::logic_error);
-        EXPECT_THROW(tested.erase_vertices(ids{1}), std::logic_error);
-        EXPECT_THROW(static_cast<void>(tested.insert_vertices(1)), std::logic_error);
-        EXPECT_THROW(static_cast<void>(tested.snapshot()), std::logic_error);
-        EXPECT_THROW(tested.compact(), std::logic_error);
+        EXPECT_TRUE(tested.broken());
+        edges const few{{1, 2}};
+        edges const many(graph::tuning::tiny_query + 1, {1, 2});
+        ids const one{1};
+        std::vector<typename reference_type::value_type> const values(many.size());
+        for (edges const& batch : {few, many}) {
+            expect_refusal([&] {
+                if constexpr (graph_type::has_values)
+                    tested.insert_edges(batch, std::span(values).first(batch.size()));
+                else
+                    tested.insert_edges(batch);
+            });
+            expect_refusal([&] { tested.erase_edges(batch); });
+            expect_refusal([&] { tested.erase_edges(tested.stage(batch)); });
+            expect_refusal([&] { static_cast<void>(tested.has_edges(batch)); });
+            if constexpr (graph_type::has_values)
+                expect_refusal([&] { static_cast<void>(tested.edge_values(batch)); });
+            expect_refusal([&] { static_cast<void>(tested.degrees(ids(batch.size(), 1))); });
+            expect_refusal([&] { static_cast<void>(tested.neighbours_of(ids(batch.size(), 1))); });
+            std::vector<std::uint8_t> present(batch.size());
+            expect_refusal([&] { tested.has_edges_in_space(batch.data(), batch.size(), present.data()); });
+        }
+        std::uint32_t degree = 0;
+        std::uint64_t offsets[2] = {};
+        expect_refusal([&] { tested.degrees_in_space(one.data(), 1, &degree); });
+        expect_refusal([&] { static_cast<void>(tested.neighbour_offsets_in_space(one.data(), 1, offsets)); });
+        expect_refusal([&] { tested.erase_vertices(one); });
+        expect_refusal([&] { static_cast<void>(tested.insert_vertices(1)); });
+        expect_refusal([&] { tested.add_vertices(1); });
+        expect_refusal([&] { static_cast<void>(tested.view()); });
+        expect_refusal([&] { static_cast<void>(tested.snapshot()); });
+        expect_refusal([&] { static_cast<void>(tested.row_places()); });
+        expect_refusal([&] { static_cast<void>(tested.memory()); });
+        expect_refusal([&] { tested.compact(); });
+        EXPECT_EQ(tested.validate().size(), 1u);
+    }
+    template <class Call>
+    static void expect_refusal(Call const& call) {
+        try {
+            call();
+            ADD_FAILURE() << "a call that uses a broken graph";
+        } catch (std::logic_error const& error) {
+            EXPECT_NE(std::string(error.what()).find("broke off midway"), std::string::npos) << error.what();
+        }
     }
 };
 using subjects = ::testing::Types<emulated, in_buckets>;
@@ -540,6 +588,61 @@ TYPED_TEST(refused_allocations, lose_no_edge_of_a_batch_in_pieces) {
     }
     EXPECT_EQ(this->broken_graphs, 0u);
     EXPECT_GT(this->reported_graphs, 0u);
+}
+
+/// Each launch of a batch is refused in turn, as a device may do for lack of resources. The graph is then as
+/// it was, or has the whole batch, or refuses all that follows.
+template <class Subject>
+class refused_launches : public refused_allocations<Subject> {
+protected:
+    using typename failures<Subject>::operation;
+
+    void expect_whole_or_refusing(graph::graph_options const& kind, operation const& prepare,
+                                  operation const& act) {
+        this->expect_whole_or_broken({.kind = kind, .prepare = prepare, .act = act}, failure::launch_refused);
+    }
+};
+TYPED_TEST_SUITE(refused_launches, refused_subjects, subject_names);
+
+/// A batch that would take one launch takes the usual steps, since that launch is refused. One of theirs is
+/// refused, too.
+TYPED_TEST(refused_launches, of_a_small_batch_leave_no_wrong_rows) {
+    auto const before = [&](auto& tested, auto& reference) {
+        this->insert(fan(vertices, 5, 1))(tested, reference);
+        if (!std::is_same_v<typename TypeParam::graph_type::layout_type, graph::contiguous>) return;
+        tested.space().plan().refuse_launches(1);
+    };
+    edges const more{{0, 20}, {1, 21}, {2, 22}, {0, 1}};
+    edges const less{{0, 1}, {1, 2}, {2, 20}};
+    graph::graph_options const kind{.vertices = vertices, .heap_bytes = TestFixture::heap_bytes};
+    for (typename TestFixture::operation const& act :
+         {this->insert(more), this->erase(less), this->apply_listed(more, false),
+          this->apply_listed(less, true), this->both(this->insert(more), this->erase(less))})
+        this->expect_whole_or_refusing(kind, before, act);
+    EXPECT_GT(this->broken_graphs, 0u);
+}
+
+TYPED_TEST(refused_launches, of_a_large_batch_leave_no_wrong_rows) {
+    auto const first = this->spokes(this->many, 3, 1);
+    auto const loaded = this->insert(first);
+    auto const counted_more = this->spokes(this->many - 1, 1, 9);
+    auto const counted_less = this->spokes(this->many - 1, 1, 2);
+    auto const sorted_more = this->spokes(this->many, 2, 9);
+    auto const sorted_less = this->spokes(this->many, 2, 2);
+    for (graph::graph_options const& kind : this->kinds()) {
+        this->expect_whole_or_refusing(kind, this->nothing, loaded);
+        for (edges const& batch : {counted_more, sorted_more}) {
+            this->expect_whole_or_refusing(kind, loaded, this->insert(batch));
+            this->expect_whole_or_refusing(kind, loaded, this->decided(batch, false));
+        }
+        for (edges const& batch : {counted_less, sorted_less}) {
+            this->expect_whole_or_refusing(kind, loaded, this->erase(batch));
+            this->expect_whole_or_refusing(kind, loaded, this->decided(batch, true));
+        }
+        this->expect_whole_or_refusing(kind, loaded,
+                                       this->both(this->insert(sorted_more), this->erase(counted_less)));
+    }
+    EXPECT_GT(this->broken_graphs, 0u);
 }
 
 /// A page that no row has is found, although there is no memory for looking at the neighbours.
