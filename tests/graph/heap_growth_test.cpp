@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is done for the time of the batches to come: pages are brought beside small ones, and the heap grows
 // before these have used its chunks up.
+#include <rhizome/exec/buffer.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/exec/host.hpp>
 #include <rhizome/exec/simt.hpp>
@@ -10,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -145,6 +147,68 @@ TEST(restocking, goes_on_beside_small_insertions_alone) {
     tested.insert_edges(edges);
     EXPECT_EQ(tested.allocator().asked.size(), 1u) << "one launch more would take a tiny batch longer";
     EXPECT_TRUE(tested.validate().empty());
+}
+
+/// Counts how often it is trimmed.
+struct trimmed_allocator : graph::default_allocator<simt_space> {
+    using base = graph::default_allocator<simt_space>;
+    using base::base;
+
+    void trim() {
+        ++trims;
+        base::trim();
+    }
+    unsigned trims = 0;
+};
+
+/// A graph of rows with 16 neighbours each, in a heap that has no pages for as many again: a batch of many
+/// arcs per row, counted, does not know which of them are present.
+class dense_batches : public ::testing::Test {
+protected:
+    using graph_type = graph::dynamic_graph<simt_space, graph::contiguous, trimmed_allocator>;
+    static constexpr graph::vertex_id vertices = 4000;
+    static constexpr graph::vertex_id degree = 16;
+    static constexpr std::uint64_t heap_bytes = 320u << 10;
+
+    /// From each vertex to its next ones, number `first` to `last` - 1 of them.
+    static std::vector<graph::edge> next_neighbours(graph::vertex_id first, graph::vertex_id last) {
+        std::vector<graph::edge> edges;
+        for (graph::vertex_id i = first; i < last; ++i)
+            for (graph::vertex_id v = 0; v < vertices; ++v)
+                edges.push_back({v, (v + i + 1) % vertices});
+        return edges;
+    }
+    dense_batches() {
+        EXPECT_EQ(tested_.insert_edges(next_neighbours(0, degree)).applied, vertices * degree);
+        EXPECT_EQ(tested_.allocator().heap_bytes(), heap_bytes);
+        EXPECT_EQ(tested_.allocator().trims, 0u);
+        tested_.release_scratch();
+    }
+
+    simt_space space_{{.memory_limit_bytes = 64u << 20}};
+    graph_type tested_{space_, {.vertices = vertices, .directed = true, .heap_bytes = heap_bytes}};
+    std::vector<graph::edge> const present_ = next_neighbours(3, 13);
+};
+
+TEST_F(dense_batches, have_the_heap_grown_for_the_most_while_most_memory_is_unused) {
+    EXPECT_EQ(tested_.insert_edges(present_).without_effect, present_.size());
+    EXPECT_EQ(tested_.edge_count(), vertices * degree);
+    EXPECT_GT(tested_.allocator().heap_bytes(), heap_bytes);
+    EXPECT_EQ(tested_.allocator().trims, 0u) << "it asked for pages that the heap did not have";
+    EXPECT_TRUE(tested_.validate().empty());
+}
+
+TEST_F(dense_batches, are_sorted_where_little_memory_is_left) {
+    // Too little for four times what the heap would grow by, enough for the scratch of the batch.
+    exec::buffer<simt_space, std::byte> const rest(space_,
+                                                   space_.budget().available_bytes() - (1'400u << 10));
+    EXPECT_EQ(tested_.insert_edges(present_).without_effect, present_.size());
+    EXPECT_EQ(tested_.edge_count(), vertices * degree);
+    EXPECT_EQ(tested_.allocator().heap_bytes(), heap_bytes) << "for edges that were present";
+    EXPECT_EQ(tested_.allocator().trims, 0u) << "it asked for pages that the heap did not have";
+    EXPECT_EQ(tested_.insert_edges(next_neighbours(8, 18)).applied, 2 * vertices);
+    EXPECT_EQ(tested_.edge_count(), vertices * (degree + 2));
+    EXPECT_TRUE(tested_.validate().empty());
 }
 
 /// Whether a heap that cannot grow has pages for `rows` of 100 new neighbours each, beside a hub, sorted; the
