@@ -57,15 +57,18 @@ public:
     }
     [[nodiscard]] std::uint64_t launches_to_refuse() const { return refused_launches_; }
     void launch() {
-        if (how_ == failure::launch_refused && ++seen_ == number_) throw exec::launch_refused("by plan");
+        if (how_ == failure::launch_refused && ++seen_ == number_) refuse_launch();
         if (refused_launches_ == 0) return;
         if (other_launches_ != 0) {
             --other_launches_;
             return;
         }
         --refused_launches_;
-        throw exec::launch_refused("by plan");
+        refuse_launch();
     }
+    void wait() { has_waited_ = true; }
+    /// Whether the host has waited for the space since the last launch that was refused.
+    [[nodiscard]] bool has_waited() const { return has_waited_; }
 
     /// From now on address space for this is refused.
     void refuse_region(std::string what) { refused_region_ = std::move(what); }
@@ -96,12 +99,18 @@ public:
     }
 
 private:
+    [[noreturn]] void refuse_launch() {
+        has_waited_ = false;
+        throw exec::launch_refused("by plan");
+    }
+
     failure how_ = failure::none;
     std::uint64_t number_ = 0;
     std::uint64_t seen_ = 0;
     std::uint64_t most_bytes_ = ~std::uint64_t{0};
     std::uint64_t refused_launches_ = 0;
     std::uint64_t other_launches_ = 0; ///< before those
+    bool has_waited_ = false;
     std::string refused_region_;
     std::map<void const*, std::uint64_t> prepared_;
 };
@@ -133,6 +142,7 @@ public:
     }
     void synchronize() {
         plan_->call([&] { Base::synchronize(); });
+        plan_->wait();
     }
     void record(exec::event<failing_space>&) {
         plan_->call([] {});

@@ -356,6 +356,21 @@ TYPED_TEST(failures, of_resources_for_launches_beside_tiny_batches) {
     }
 }
 
+/// The blocks of a tiny batch do not run at once, so that some may begin late and read the edges. If a launch
+/// of the usual steps is then refused, the call waits for those blocks: afterwards the caller may free the
+/// edges.
+TEST(failure, of_a_batch_whose_blocks_may_begin_late_waits_for_them) {
+    exec::simt_options options;
+    options.tuning.resident_blocks = 1;
+    emulated::graph_type tested(emulated::space(exec::simt_space(options)), {.vertices = vertices});
+    tested.insert_edges(fan(vertices, 5, 1));
+    edges const batch = fan(vertices, 2, 7);
+    tested.space().plan().refuse_launches(1, 1); // that of the tiny batch is the first one
+    EXPECT_THROW(tested.insert_edges_in_space(batch.data(), batch.size()), exec::launch_refused)
+        << "the blocks have met";
+    EXPECT_TRUE(tested.space().plan().has_waited());
+}
+
 /// A query whose launch is refused says so, and the next one is answered.
 TYPED_TEST(failures, of_resources_for_launches_of_queries) {
     typename TestFixture::graph_type tested(TypeParam::make(), {.vertices = vertices});
