@@ -77,12 +77,22 @@ inline constexpr std::uint32_t sorting_share = 2;
 /// The same where single threads merge short rows with dense_short_arcs arcs, and rows have dense_degree
 /// neighbours or fewer on average: most are short then.
 inline constexpr std::uint32_t dense_sorting_share = 12;
-inline constexpr std::uint32_t dense_degree = 16;
+inline constexpr std::uint32_t dense_degree = 64;
 
 /// A large batch that counts its arcs goes through all rows of the graph to find those that it touches, if it
 /// has at least 1/sweeping_share as many arcs: a record is half a sector of memory, and neighbouring records
 /// and pages are then read together.
 inline constexpr std::uint64_t sweeping_share = 4;
+
+/// Such a batch first brings its arcs into bins of neighbouring rows, whose words a block then holds in its
+/// shared memory: at most most_bins of them, with least_bin_rows to most_bin_rows rows each, powers of two.
+inline constexpr std::uint32_t most_bins = 1024;
+inline constexpr std::uint32_t least_bin_rows = 64;
+inline constexpr std::uint32_t most_bin_rows = 4096;
+/// It does not if a bin has more arcs than so many, and than bin_skew times the average: one block would work
+/// longest.
+inline constexpr std::uint32_t large_bin_arcs = 8192;
+inline constexpr std::uint32_t bin_skew = 4;
 
 /// A row moves to a smaller page once that page has room for 1/kept_share more than the row needs. Rows that
 /// grow and shrink in turns therefore keep their page.

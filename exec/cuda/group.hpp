@@ -196,14 +196,18 @@ public:
     }
     template <class T>
     [[nodiscard]] __device__ T sum(T value) const {
+        // Not for parts of a warp: see lanes_together().
+        if constexpr (W == 32 && std::is_same_v<T, std::uint32_t>) return __reduce_add_sync(mask_, value);
         return fold(value, [](T a, T b) { return static_cast<T>(a + b); });
     }
     template <class T>
     [[nodiscard]] __device__ T min(T value) const {
+        if constexpr (W == 32 && std::is_same_v<T, std::uint32_t>) return __reduce_min_sync(mask_, value);
         return fold(value, [](T a, T b) { return b < a ? b : a; });
     }
     template <class T>
     [[nodiscard]] __device__ T max(T value) const {
+        if constexpr (W == 32 && std::is_same_v<T, std::uint32_t>) return __reduce_max_sync(mask_, value);
         return fold(value, [](T a, T b) { return a < b ? b : a; });
     }
     template <class T>

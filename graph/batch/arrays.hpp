@@ -48,6 +48,7 @@ struct alignas(64) progress {
     std::uint32_t crowded;        ///< not 0: a row has more arcs than a block sorts (if arcs were sorted)
     std::uint32_t unordered;      ///< not 0: a key is less than the one before it, in the order of the batch
     std::uint32_t called_off;     ///< not 0: the caller decided against the batch (decision.hpp)
+    std::uint32_t skewed;      ///< not 0: some rows have so many arcs that bins of rows would delay the batch
     std::uint32_t unknown_ids; ///< not 0: the batch has a rejected edge, and the graph refuses such batches
 
     static constexpr std::uint32_t overflowing = 2; ///< of `unsorted`: exactly these arcs would overflow a

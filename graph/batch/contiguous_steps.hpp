@@ -13,8 +13,10 @@
 #include <rhizome/graph/batch/plan/count_arcs.hpp>
 #include <rhizome/graph/batch/plan/measure.hpp>
 #include <rhizome/graph/batch/plan/order_by_row.hpp>
+#include <rhizome/graph/batch/plan/row_bins.hpp>
 #include <rhizome/graph/batch/plan/sort_arcs.hpp>
 #include <rhizome/graph/batch/report.hpp>
+#include <rhizome/graph/batch/reserve/binned_rows.hpp>
 #include <rhizome/graph/batch/reserve/bulk_pages.hpp>
 #include <rhizome/graph/batch/reserve/ordered_rows.hpp>
 #include <rhizome/graph/batch/reserve/reserve.hpp>
@@ -213,14 +215,43 @@ private:
         bool const sweeps = work.arc_count >= work.row_count / tuning::sweeping_share;
         std::uint64_t const swept_rows = sweeps ? work.row_count : 0;
         bool const dense = threads_merge<Format> && work.arc_count >= tuning::sorting_share * work.row_count;
-        launch(space, cover_threads(space, work.edge_count),
-               count_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
-        launch(space, cover_threads(space, sweeps ? work.row_count : work.arc_count),
-               reserve_rows<Format, ref_type, Erasing, true>{
-                   heap.ref(), rules, work.edges, work.arc_count, swept_rows, !work.bulk.in_use(),
-                   dense ? tuning::dense_short_arcs : tuning::short_arcs, work.context.rows, work.slots, a});
-        launch(space, cover_threads(space, work.edge_count),
-               scatter_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
+        scatter_arcs<id_type, has_values> scatter{rules, work.edges, work.edge_count, work.slots, a};
+        using reserve_type = reserve_rows<Format, ref_type, Erasing, true>;
+        reserve_type const reserve{heap.ref(),
+                                   rules,
+                                   work.edges,
+                                   work.arc_count,
+                                   swept_rows,
+                                   !work.bulk.in_use(),
+                                   dense ? tuning::dense_short_arcs : tuning::short_arcs,
+                                   work.context.rows,
+                                   work.slots,
+                                   a};
+        row_bins bins{};
+        if constexpr (threads_merge<Format> && !exec::threads_take_runs<Space>) {
+            if (sweeps && !work.bulk.in_use())
+                bins = row_bins::of(work.slots, work.row_count, work.arc_count);
+            if (bins.count != 0) {
+                auto* const binned = reinterpret_cast<binned_arc*>(a.numbers); // and places
+                constexpr std::uint64_t at_a_time = count_bins<id_type>::edges_at_a_time;
+                launch(space, cover_threads(space, work.edge_count / at_a_time),
+                       count_bins<id_type>{rules, work.edges, work.edge_count, bins, a});
+                launch(space,
+                       cover_threads(space, work.arc_count / bin_arcs<id_type>::each,
+                                     bin_arcs<id_type>::block_threads),
+                       bin_arcs<id_type>{rules, work.edges, work.edge_count, work.slots, bins, dense, binned,
+                                         a});
+                launch(space, cover_blocks(space, bins.count),
+                       reserve_binned_rows<Format, ref_type, Erasing>{reserve, bins, binned, dense});
+                scatter.if_skewed = true;
+            }
+        }
+        if (bins.count == 0) {
+            launch(space, cover_threads(space, work.edge_count),
+                   count_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
+            launch(space, cover_threads(space, sweeps ? work.row_count : work.arc_count), reserve);
+        }
+        launch(space, cover_threads(space, work.edge_count), scatter);
         if (!Erasing && dense) grow_or_sort(space, heap, work);
         ref_type const ref = heap.ref();
         if (work.bulk.in_use())
@@ -232,10 +263,11 @@ private:
         if constexpr (threads_merge<Format>)
             if (dense)
                 launch(space, each_tile,
-                       merge_rows<Format, Erasing, clear_slots, tuning::dense_short_arcs / 4>{work.context,
-                                                                                              {work.slots}});
+                       merge_rows<Format, Erasing, clear_slots, tuning::dense_short_arcs / 4>{
+                           work.context, {work.slots, bins.count}});
         if (!dense)
-            launch(space, each_tile, merge_rows<Format, Erasing, clear_slots>{work.context, {work.slots}});
+            launch(space, each_tile,
+                   merge_rows<Format, Erasing, clear_slots>{work.context, {work.slots, bins.count}});
         if (work.bulk.in_use()) // rows that were served in bulk are not listed
             finish<true>(space, ref, work);
         else // only rows that asked for a page, or may leave theirs, have one to give back

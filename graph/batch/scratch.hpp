@@ -156,6 +156,8 @@ public:
         detail::free_half judging = other; // arcs are listed when the first arcs of rows are no longer needed
         auto const firsts = judging.template reserve<std::uint32_t>(cutter, mark_words);
         auto const first_sums = judging.template reserve<std::uint32_t>(cutter, mark_words);
+        // Beside the numbers: both together hold arcs in bins, before either is needed.
+        detail::place places{home::allocation, cutter.reserve<std::uint32_t>(counted)};
         detail::place arcs{home::allocation, cutter.reserve<arc_type>(counted)};
         if (lists_sorted) arcs = other.template reserve<arc_type>(cutter, sizes.arcs);
 
@@ -164,7 +166,6 @@ public:
         detail::free_half late = frees_keys         ? detail::free_half(home::sorted, half_bytes)
                                  : sizes.lists_arcs ? detail::free_half(home::other, 0)
                                                     : judging;
-        detail::place places{home::allocation, cutter.reserve<std::uint32_t>(counted)};
         if (lists_sorted) places = late.template reserve<std::uint32_t>(cutter, sizes.arcs);
         auto const slices = late.template reserve<batch::slice>(cutter, touched);
         auto const listed = late.template reserve<std::uint32_t>(cutter, sizes.orders ? 0 : touched);

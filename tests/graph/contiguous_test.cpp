@@ -62,6 +62,27 @@ TYPED_TEST(graph_hubs, make_a_second_batch_wait_no_longer_than_another) {
     expect_valid(tested);
 }
 
+/// Arcs that lie in few bins of rows are counted by row, or sorted where there are many for each row.
+TYPED_TEST(graph_hubs, take_skewed_batches_among_even_ones) {
+    using space_type = typename TypeParam::space;
+    std::uint64_t const many = work<space_type>(400'000, 2 * graph::tuning::large_bin_arcs);
+    for (std::uint64_t const vertices : {many, many / 8}) {
+        graph::graph_options const options{.vertices = vertices, .heap_bytes = 32u << 20};
+        graph_over<TypeParam> tested(make_space<space_type>(), options);
+        reference_graph reference(options);
+        apply_to_both(tested, reference, random_edges(many / 2, vertices, 1), false);
+        edge_list const even = random_edges(many, vertices, 2);
+        edge_list skewed = random_edges(many, vertices, 3);
+        for (std::size_t i = 0; i < skewed.size(); ++i)
+            if (i % 8 != 0) skewed[i].source = 100 + skewed[i].source % 500;
+        for (bool const erasing : {false, true})
+            for (auto const& batch : {even, skewed, even}) {
+                apply_to_both(tested, reference, batch, erasing);
+                expect_same(tested, reference);
+            }
+    }
+}
+
 /// What is sorted because a hub came before, and could be counted, is counted where memory is short.
 TYPED_TEST(graph_hubs, have_no_batch_refused_that_could_be_counted) {
     using space_type = typename TypeParam::space;

@@ -81,7 +81,7 @@ private:
                 merge::run_by_block(thread, block.storage(), context, own, tally);
                 speaks = block.is_leader();
             } else if (kind == middling) {
-                merge::run_by_warp(warp, context, own, tally);
+                merge::run_by_warp(warp, merge::part_of_warp(thread), context, own, tally);
                 speaks = warp.rank() == 0;
             } else if (kind == light) {
                 // Not decided by its degree: the row may have become light just now.
@@ -93,7 +93,7 @@ private:
                     speaks = tile.rank() == 0;
                 }
             }
-            if (speaks) end.end_row(thread, own);
+            if (speaks) end.end_row(thread, now, own);
         });
     }
 };

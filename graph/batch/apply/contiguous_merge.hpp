@@ -28,17 +28,26 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
     using distinct_type = distinct_arcs<id_type, Format::has_values>;
     using shared = typename distinct_type::shared;
 
-    /// Merges a row with at most one arc per lane. Called by all lanes of the warp.
+    /// The share of a warp in the block's shared memory.
+    template <class Thread>
+    [[nodiscard]] static RZ_HD arc_type* part_of_warp(Thread const& thread) {
+        if constexpr (Format::has_values) return nullptr; // not used
+        constexpr std::uint32_t each = contiguous_middling_merge<Format, Erasing>::most_each;
+        std::uint32_t const lanes = thread.warp().size();
+        return thread.block().storage().arcs + thread.block().rank() / lanes * lanes * each;
+    }
+    /// Merges a row with at most one arc per lane. Called by all lanes of the warp; `part` is its share of
+    /// shared memory.
     template <class Warp>
-    static RZ_HD void run_by_warp(Warp const& warp, context_type const& context, batch::slice& slice,
-                                  batch::merge_tally& tally) {
+    static RZ_HD void run_by_warp(Warp const& warp, arc_type* part, context_type const& context,
+                                  batch::slice& slice, batch::merge_tally& tally) {
         batch::slice const own = slice;
         auto* const place = context.rows + own.row;
         auto const record = *place;
-        using in_registers = contiguous_middling_merge<Format, Erasing>;
+        using in_shared = contiguous_middling_merge<Format, Erasing>;
         if constexpr (!Format::has_values)
-            if (in_registers::holds(record.degree, warp.size()))
-                return in_registers::run(warp, context, slice, tally);
+            if (in_shared::holds(record.degree, warp.size()))
+                return in_shared::run(warp, part, context, slice, tally);
         bool const has_arc = warp.rank() < own.count;
         arc_type arc{};
         if (has_arc) arc = context.a.arcs[own.begin + warp.rank()];

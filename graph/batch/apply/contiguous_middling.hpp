@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges a middling row in the registers of a warp: all its neighbours are loaded at once.
+// Merges a middling row by a warp, which holds all its neighbours in shared memory.
 #pragma once
 
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/graph/batch/apply/contiguous_target.hpp>
 #include <rhizome/graph/batch/merge_context.hpp>
+#include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
 
 namespace rhizome::graph {
 
-/// For rows without values. Each lane has at most one arc, and `most_each` neighbours as far apart as the
-/// warp is wide, so that the warp reads and writes whole lines.
+/// For rows without values. Each lane has at most one arc. The warp reads and writes windows as wide as it
+/// is.
 template <class Format, bool Erasing>
 struct contiguous_middling_merge {
     using id_type = typename Format::id_type;
-    static constexpr std::uint32_t most_each = 16;
+    using arc_type = batch::slice_arc<id_type, Format::has_values>;
+    /// Neighbours per lane of a block of 256 threads, whose warps share the memory in which a block sorts.
+    static constexpr std::uint32_t most_each = tuning::block_sort_bytes / (256 * sizeof(arc_type));
 
     /// Whether a warp of so many lanes can hold the row.
     [[nodiscard]] static RZ_HD bool holds(std::uint32_t degree, std::uint32_t lanes) {
         return !Format::has_values && degree <= most_each * lanes;
     }
 
-    /// Called by all lanes of the warp.
+    /// Called by all lanes of the warp. `ids`: memory for as many ids as it can hold.
     template <class Warp>
-    static RZ_HD void run(Warp const& warp, batch::merge_context<Format> const& context, batch::slice& slice,
-                          batch::merge_tally& tally) {
+    static RZ_HD void run(Warp const& warp, arc_type* ids, batch::merge_context<Format> const& context,
+                          batch::slice& slice, batch::merge_tally& tally) {
         batch::slice const own = slice;
         auto* const place = context.rows + own.row;
         auto const record = *place;
@@ -35,35 +38,34 @@ struct contiguous_middling_merge {
         if (has_arc) arc = context.a.arcs[own.begin + warp.rank()].target;
         id_type const* const row = Format::ids_of(place, record);
         std::uint32_t const lanes = warp.size();
-        std::uint32_t const rounds = (record.degree + lanes - 1) / lanes; // the same in all lanes
-        id_type ids[most_each] = {};
-        for (std::uint32_t k = 0; k < most_each; ++k) {
-            if (k >= rounds) break;
-            std::uint32_t const i = k * lanes + warp.rank();
-            ids[k] = i < record.degree ? row[i] : no_id;
+        constexpr std::uint32_t at_a_time = 4; // loads that a lane waits for together
+        for (std::uint32_t first = warp.rank(); first < record.degree; first += at_a_time * lanes) {
+            id_type some[at_a_time] = {};
+            RZ_UNROLL
+            for (std::uint32_t k = 0; k < at_a_time; ++k)
+                if (first + k * lanes < record.degree) some[k] = row[first + k * lanes];
+            RZ_UNROLL
+            for (std::uint32_t k = 0; k < at_a_time; ++k)
+                if (first + k * lanes < record.degree) ids[first + k * lanes].target = some[k];
         }
-
-        std::uint32_t smaller = 0; // how many neighbours are less than the lane's arc
-        bool present = false;
+        std::uint32_t less = 0; // bit i: the arc of lane i is less than the lane's
         bool repeated = false;
         RZ_NO_UNROLL
         for (std::uint32_t lane = 0; lane < own.count; ++lane) {
             id_type const target = warp.shuffle(arc, lane);
-            std::uint32_t below = 0;
-            bool found = false;
-            for (std::uint32_t k = 0; k < most_each; ++k) {
-                if (k >= rounds) break;
-                below += ids[k] < target ? 1 : 0;
-                found = found || ids[k] == target;
-            }
-            below = warp.sum(below);
-            found = warp.any(found);
-            if (lane == warp.rank()) {
-                smaller = below;
-                present = found;
-            }
+            less |= target < arc ? 1u << lane : 0u;
             repeated = repeated || (lane < warp.rank() && target == arc);
         }
+        warp.sync();               // the ids are in place
+        std::uint32_t smaller = 0; // how many neighbours are less than the lane's arc
+        for (std::uint32_t high = record.degree; smaller < high;) {
+            std::uint32_t const middle = (smaller + high) / 2;
+            if (ids[middle].target < arc)
+                smaller = middle + 1;
+            else
+                high = middle;
+        }
+        bool const present = smaller < record.degree && ids[smaller].target == arc;
         bool const distinct = has_arc && !repeated;
         bool const effective = distinct && present == Erasing;
         if (distinct) {
@@ -75,39 +77,37 @@ struct contiguous_middling_merge {
             context.note_nothing(own.begin + warp.rank());
         }
         std::uint32_t const changing = warp.ballot(effective);
-        if (changing == 0) return;
+        if (changing == 0) {
+            warp.sync(); // the ids are read before those of the next row are written
+            return;
+        }
 
         std::uint32_t const changes = exec::popcount(changing);
-        auto const target_row = contiguous_target<Format>::template of<Erasing>(
-            place, record, own, Erasing ? record.degree - changes : record.degree + changes);
-        warp.sync(); // the row is read before any of it is written
-        for (std::uint32_t k = 0; k < most_each; ++k) {
-            if (k >= rounds) break;
-            std::uint32_t shift = 0;
-            bool gone = false;
-            RZ_NO_UNROLL
-            for (std::uint32_t left = changing; left != 0; left &= left - 1) {
-                id_type const target = warp.shuffle(arc, exec::countr_zero(left));
-                shift += target < ids[k] ? 1 : 0;
-                gone = gone || (Erasing && target == ids[k]);
-            }
-            std::uint32_t const i = k * lanes + warp.rank();
-            if (i < record.degree && !gone && (target_row.moves || shift != 0))
-                target_row.ids[Erasing ? i - shift : i + shift] = ids[k];
+        std::uint32_t const degree = Erasing ? record.degree - changes : record.degree + changes;
+        auto const target_row = contiguous_target<Format>::template of<Erasing>(place, record, own, degree);
+        // Where the row changes: of a neighbour that goes, its place; of one that comes, its place
+        // afterwards.
+        std::uint32_t const changed = Erasing ? smaller : smaller + exec::popcount(less & changing);
+        std::uint32_t const first = warp.min(effective ? changed : ~std::uint32_t{0});
+        std::uint32_t const windows = ((Erasing ? record.degree : degree) + lanes - 1) / lanes;
+        std::uint32_t before = 0; // changed places in earlier windows
+        RZ_NO_UNROLL
+        for (std::uint32_t window = target_row.moves ? 0 : first / lanes; window < windows; ++window) {
+            std::uint32_t const begin = window * lanes;
+            // Bits of different lanes differ, so that their sum has them all.
+            std::uint32_t const bits =
+                warp.sum(effective && changed - begin < lanes ? 1u << (changed - begin) : 0u);
+            std::uint32_t const i = begin + warp.rank();
+            std::uint32_t const shift = before + exec::popcount(bits & ((1u << warp.rank()) - 1));
+            bool const is_changed = (bits >> warp.rank() & 1) != 0;
+            if (!is_changed && i < (Erasing ? record.degree : degree) && (target_row.moves || i > first))
+                target_row.ids[Erasing ? i - shift : i] = ids[Erasing ? i : i - shift].target;
+            before += exec::popcount(bits);
         }
-        if constexpr (!Erasing) {
-            std::uint32_t earlier = 0; // how many effective arcs are less than the lane's
-            RZ_NO_UNROLL
-            for (std::uint32_t left = changing; left != 0; left &= left - 1)
-                earlier += warp.shuffle(arc, exec::countr_zero(left)) < arc ? 1 : 0;
-            if (effective) target_row.ids[smaller + earlier] = arc;
-        }
+        if (!Erasing && effective) target_row.ids[changed] = arc;
         warp.sync(); // the ids in a record are written before the record says how many
         if (warp.rank() == 0) target_row.commit(place, slice);
     }
-
-private:
-    static constexpr id_type no_id = static_cast<id_type>(~id_type{0});
 };
 
 } // namespace rhizome::graph

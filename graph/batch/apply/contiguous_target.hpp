@@ -20,7 +20,8 @@ struct contiguous_target {
     record_type record; ///< ids in the record itself are not written yet
     id_type* unused_page;
     std::uint32_t unused_capacity;
-    bool moves; ///< to memory other than where the row was
+    bool moves;    ///< to memory other than where the row was
+    bool had_wish; ///< the slice has a page
 
     /// For a row of `degree` neighbours after the batch. `place` is where its record lies, `record` a copy of
     /// that.
@@ -32,17 +33,26 @@ struct contiguous_target {
         if (Format::is_inline(degree)) {
             record_type inside{};
             inside.degree = degree;
-            return {place->ids, inside, had_page ? record.page() : reserved,
-                    had_page ? record.capacity() : own.capacity, had_page};
+            return {place->ids,
+                    inside,
+                    had_page ? record.page() : reserved,
+                    had_page ? record.capacity() : own.capacity,
+                    had_page,
+                    reserved != nullptr};
         }
         bool const fits = had_page && degree <= record.capacity();
         bool const takes = reserved != nullptr && degree <= own.capacity &&
                            (Erasing || !fits || own.merger == batch::merger::blocks);
         if (takes)
-            return {reserved, record_type::of(reserved, own.capacity, degree),
-                    had_page ? record.page() : nullptr, had_page ? record.capacity() : 0, true};
-        return {record.page(), record_type::of(record.page(), record.capacity(), degree), reserved,
-                own.capacity, false};
+            return {reserved,
+                    record_type::of(reserved, own.capacity, degree),
+                    had_page ? record.page() : nullptr,
+                    had_page ? record.capacity() : 0,
+                    true,
+                    true};
+        return {record.page(), record_type::of(record.page(), record.capacity(), degree),
+                reserved,      own.capacity,
+                false,         reserved != nullptr};
     }
 
     [[nodiscard]] RZ_HD auto* values() const { return Format::values_of(ids, record.capacity()); }
@@ -53,6 +63,7 @@ struct contiguous_target {
             place->degree = record.degree;
         else
             *place = record;
+        if (!had_wish && unused_page == nullptr) return; // as it is: one write less for most rows
         own.page = unused_page;
         own.capacity = unused_capacity;
     }
