@@ -77,7 +77,9 @@ inline constexpr std::uint32_t sorting_share = 2;
 /// The same where single threads merge short rows with dense_short_arcs arcs, and rows have dense_degree
 /// neighbours or fewer on average: most are short then.
 inline constexpr std::uint32_t dense_sorting_share = 12;
-inline constexpr std::uint32_t dense_degree = 64;
+inline constexpr std::uint32_t dense_degree = 16;
+/// ... and where such batches may use bins of rows (below): grouping arcs by row then takes little time.
+inline constexpr std::uint32_t binned_degree = 64;
 
 /// A large batch that counts its arcs goes through all rows of the graph to find those that it touches, if it
 /// has at least 1/sweeping_share as many arcs: a record is half a sector of memory, and neighbouring records
@@ -90,9 +92,11 @@ inline constexpr std::uint32_t most_bins = 1024;
 inline constexpr std::uint32_t least_bin_rows = 64;
 inline constexpr std::uint32_t most_bin_rows = 4096;
 /// It does not if a bin has more arcs than so many, and than bin_skew times the average: one block would work
-/// longest.
+/// longest. The batch is tried again without bins then, and the next unbinned_batches do not try: a try in
+/// vain adds some 50 us.
 inline constexpr std::uint32_t large_bin_arcs = 8192;
 inline constexpr std::uint32_t bin_skew = 4;
+inline constexpr std::uint32_t unbinned_batches = 31;
 
 /// A row moves to a smaller page once that page has room for 1/kept_share more than the row needs. Rows that
 /// grow and shrink in turns therefore keep their page.

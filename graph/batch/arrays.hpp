@@ -48,14 +48,14 @@ struct alignas(64) progress {
     std::uint32_t crowded;        ///< not 0: a row has more arcs than a block sorts (if arcs were sorted)
     std::uint32_t unordered;      ///< not 0: a key is less than the one before it, in the order of the batch
     std::uint32_t called_off;     ///< not 0: the caller decided against the batch (decision.hpp)
-    std::uint32_t skewed;      ///< not 0: some rows have so many arcs that bins of rows would delay the batch
+    std::uint32_t skewed;         ///< not 0: a bin of rows has so many arcs that it would delay the batch
     std::uint32_t unknown_ids; ///< not 0: the batch has a rejected edge, and the graph refuses such batches
 
     static constexpr std::uint32_t overflowing = 2; ///< of `unsorted`: exactly these arcs would overflow a
                                                     ///< row
 
     [[nodiscard]] RZ_HD bool stopped() const {
-        return refused_pages != 0 || unsorted != 0 || called_off != 0 || unknown_ids != 0;
+        return refused_pages != 0 || unsorted != 0 || called_off != 0 || skewed != 0 || unknown_ids != 0;
     }
     [[nodiscard]] RZ_HD std::uint32_t slices() const { return static_cast<std::uint32_t>(cursor >> 32); }
 };
@@ -131,6 +131,7 @@ struct arrays {
                             ///< where sorted keys lay: written when those are not needed
     batch::slice* slices;   ///< R
     std::uint32_t* listed;  ///< R: middling slices from the front, heavy ones from the back
+    std::uint32_t* asking;  ///< R: if bins are used, slices that ask for a page, or may give theirs back
     std::uint32_t rows_at_most;
     std::uint32_t piece_degree; ///< neighbours, and arcs, of each piece of a row that several blocks merge
     std::uint32_t wish_degree;  ///< longer rows get a new page, if there is one, so that several blocks can

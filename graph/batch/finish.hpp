@@ -25,7 +25,7 @@ struct finish_at_once {
     bool reports; ///< false: a later kernel does
 
     template <class Thread>
-    RZ_HD void end_row(Thread const& thread, progress const&, batch::slice const& own) const {
+    RZ_HD void end_row(Thread const& thread, batch::slice const& own) const {
         slots[own.row] = 0;
         allocator.deallocate(exec::alone(thread), own.page);
     }
@@ -37,12 +37,11 @@ struct finish_at_once {
 /// The same if a later kernel gives the pages back.
 struct clear_slots {
     row_slots slots;
-    std::uint32_t bins =
-        0; ///< of rows, whose words the batch has used: those of rows are 0, if it is not skewed
+    std::uint32_t bins = 0; ///< of rows: the batch has used their words, and not those of rows
 
     template <class Thread>
-    RZ_HD void end_row(Thread const&, progress const& now, batch::slice const& own) const {
-        if (bins == 0 || now.skewed != 0) slots[own.row] = 0;
+    RZ_HD void end_row(Thread const&, batch::slice const& own) const {
+        if (bins == 0) slots[own.row] = 0;
     }
     template <class Thread>
     RZ_HD void end_batch(Thread const& thread) const {

@@ -30,6 +30,7 @@
 #include <rhizome/graph/batch/heap_growth.hpp>
 #include <rhizome/graph/batch/integrity.hpp>
 #include <rhizome/graph/batch/load/ascending_build.hpp>
+#include <rhizome/graph/batch/plan/row_bins.hpp>
 #include <rhizome/graph/batch/refusal.hpp>
 #include <rhizome/graph/batch/row_pages.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
@@ -218,11 +219,13 @@ private:
         return {slots_.committed_bytes() == 0 ? nullptr : slots_.data(), vertices_ * stride_};
     }
     void hold_slots();
-    /// Whether a batch of so many arcs is sorted at once.
-    [[nodiscard]] bool sorts(std::uint64_t arcs) const {
+    /// Whether a batch of so many arcs is sorted at once. `may_bin`: otherwise it may use bins of rows.
+    [[nodiscard]] bool sorts(std::uint64_t arcs, bool may_bin) const {
         std::uint64_t const row_count = vertices_ * stride_;
+        bool const bins = may_bin && arcs >= space_.concurrency() && batch::row_bins::serve(row_count);
+        std::uint64_t const most_degree = bins ? tuning::binned_degree : tuning::dense_degree;
         bool const threads_merge = layout_type::sorted && !exec::threads_take_runs<space_type> &&
-                                   batch::threads_merge<format> && arcs_ <= tuning::dense_degree * row_count;
+                                   batch::threads_merge<format> && arcs_ <= most_degree * row_count;
         std::uint64_t const share = threads_merge ? tuning::dense_sorting_share : tuning::sorting_share;
         return crowded_ || arcs >= share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
     }
@@ -331,8 +334,9 @@ private:
     static_assert(batch::tiny_report::words <= detail::tiny_answer_words);
     batch::tiny_width tiny_width_;
     std::uint32_t tiny_turn_ = 0;
-    std::uint64_t unstocked_arcs_ = 0; ///< of tiny batches since pages were brought for them
-    bool crowded_ = false;             ///< in the last batch a row got more arcs than a block can sort
+    std::uint64_t unstocked_arcs_ = 0;   ///< of tiny batches since pages were brought for them
+    std::uint32_t unbinned_batches_ = 0; ///< so many batches do not try to use bins of rows
+    bool crowded_ = false;               ///< in the last batch a row got more arcs than a block can sort
     batch::integrity integrity_;
     one_caller caller_;
     bool holds_ = false; ///< caller_.release() is due

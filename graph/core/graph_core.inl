@@ -101,10 +101,11 @@ batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::att
     using steps = typename layout_type::template steps<format, Erasing>;
     bool const sorting = tries.sorts();
     bool const ordering = steps::template orders_arcs<space_type>(sorting, tries.bulk());
+    work.bins = steps::bins_arcs(space_, work, sorting, tries.bulk());
     auto const cut = scratch_.cut(work.report.counts,
                                   {work.arc_count, work.row_count, Erasing ? arcs_ : arcs_ + work.arc_count,
                                    !ordering && steps::lists_arcs(arcs_, sorting), steps::keeps_keys, sorting,
-                                   ordering, tries.merges_in_pieces(), tries.bulk()});
+                                   ordering, tries.merges_in_pieces(), tries.bulk(), work.bins});
     work.context.a = cut.a;
     std::copy(std::begin(cut.sorted), std::end(cut.sorted), work.sorted);
     work.bulk = cut.bulk;
@@ -141,7 +142,9 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
 
     batch::counters total{};
     // A caller that has given a row more arcs than a block sorts will often do so again, or erase them.
-    bool const sorting = sorts(arcs);
+    work.may_bin = unbinned_batches_ == 0;
+    if (!work.may_bin && !is_small(work)) --unbinned_batches_;
+    bool sorting = sorts(arcs, work.may_bin);
     if (!erasing && sorting && arcs_ == 0 && decide == nullptr)
         if (auto const built = build_ascending(batch::listed_edges<id_type>{edges, count}, values)) {
             if (changes_ != nullptr) { // all edges, as they are
@@ -184,6 +187,13 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
                                     " edges refused, graph unchanged: " + std::to_string(total.rejected) +
                                     " of them name ids of no live vertex");
         if (found.now.called_off != 0) throw batch::called_off();
+        if (found.now.skewed != 0) {
+            work.may_bin = false;
+            unbinned_batches_ = tuning::unbinned_batches;
+            sorting = sorts(arcs, false);
+            tries = {sorting, layout_type::exact, requests_bulk(work, !erasing && sorting)};
+            continue;
+        }
         prepare_next(tries, found, count, held_before);
     }
 
@@ -227,7 +237,7 @@ std::optional<batch_report> graph_core<Types>::apply_tiny(bool erasing, placed_t
     if constexpr (takes_tiny) {
         std::uint64_t const arcs = batch.count * current_rules().arcs_per_edge();
         if (batch.count == 0 || batch.count > tuning::tiny_edges || arcs > tuning::tiny_arcs || part_ ||
-            sorts(arcs))
+            sorts(arcs, false))
             return std::nullopt;
         integrity_.expect_whole();
         if (tiny_width_.skips()) return std::nullopt;

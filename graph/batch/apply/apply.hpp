@@ -93,7 +93,7 @@ private:
                     speaks = tile.rank() == 0;
                 }
             }
-            if (speaks) end.end_row(thread, now, own);
+            if (speaks) end.end_row(thread, own);
         });
     }
 };

@@ -30,15 +30,14 @@ struct count_arcs {
     RZ_HD void operator()(Thread const& thread) const {
         for_each_arc(thread, rules, edges, edge_count, a,
                      [&](std::uint64_t arc, std::uint64_t, row_arc<Id> const& in, bool taken) {
-                         a.numbers[arc] = taken ? draw(thread, slots, in.row) : a.no_number;
+                         a.numbers[arc] = taken ? draw(thread, in.row) : a.no_number;
                      });
     }
 
-    /// The number of an arc in its row. Lanes with arcs of one row draw together: a hub would otherwise take
-    /// one atomic operation per arc.
+private:
+    /// Lanes with arcs of one row draw together: a hub would otherwise take one atomic operation per arc.
     template <class Thread>
-    [[nodiscard]] static RZ_HD std::uint32_t draw(Thread const& thread, row_slots const& slots,
-                                                  std::uint64_t row) {
+    [[nodiscard]] RZ_HD std::uint32_t draw(Thread const& thread, std::uint64_t row) const {
         auto const group = thread.coalesced().match(row);
         std::uint32_t first = 0;
         if (group.is_leader())
@@ -56,11 +55,10 @@ struct scatter_arcs {
     std::uint64_t edge_count;
     row_slots slots;
     arrays<Id, HasValues> a;
-    bool if_skewed = false; ///< the arcs of other batches are in place already (row_bins.hpp)
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
-        if (a.now().stopped() || (if_skewed && a.now().skewed == 0)) return;
+        if (a.now().stopped()) return;
         std::uint32_t const width = rules.arcs_per_edge();
         exec::for_each_item(thread, edge_count, [&](std::uint64_t i) {
             basic_edge<Id> const e = edges[i];

@@ -4,17 +4,17 @@
 // One atomic operation and one write per arc, anywhere in memory, would take several times as long.
 //
 // Three kernels: one counts the arcs of each bin, one brings them there, and one (reserve_binned_rows) groups
-// the arcs of each bin by row. If a bin has very many arcs, the batch counts the arcs of rows in row_slots
-// instead; the second kernel finds this out.
+// the arcs of each bin by row. If a bin has very many arcs, the batch is stopped, to be tried again without
+// bins.
 #pragma once
 
+#include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/block_algorithms.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
 #include <rhizome/graph/batch/arc_rules.hpp>
 #include <rhizome/graph/batch/arrays.hpp>
-#include <rhizome/graph/batch/plan/count_arcs.hpp>
 #include <rhizome/graph/batch/plan/for_each_arc.hpp>
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/tuning.hpp>
@@ -39,23 +39,23 @@ struct binned_arc {
 
 /// The bins of a graph, and their words: of each bin how many arcs it has, and how many of them are in place.
 struct row_bins {
-    std::uint32_t count = 0; ///< 0: the batch uses none
-    std::uint32_t shift = 0; ///< a bin has 2^shift rows
-    std::uint64_t rows = 0;
-    std::uint32_t* words = nullptr;
-    std::uint32_t most_arcs = 0; ///< a batch with more arcs in a bin is skewed
+    std::uint32_t count;
+    std::uint32_t shift; ///< a bin has 2^shift rows
+    std::uint64_t rows;
+    std::uint32_t* words;
+    std::uint32_t most_arcs; ///< a batch with more arcs in a bin is skewed
 
-    /// None if the graph has too many rows.
+    /// Whether bins can have all rows of a graph.
+    [[nodiscard]] static bool serve(std::uint64_t rows) {
+        return rows != 0 && rows <= std::uint64_t{tuning::most_bins} * tuning::most_bin_rows;
+    }
+    /// Precondition: serve(rows).
     [[nodiscard]] static row_bins of(row_slots const& slots, std::uint64_t rows, std::uint64_t arcs) {
-        std::uint64_t each = tuning::least_bin_rows;
-        std::uint32_t shift = 6;
-        static_assert(tuning::least_bin_rows == 1u << 6);
-        for (; (rows + each - 1) / each > tuning::most_bins; each *= 2)
+        std::uint32_t shift = exec::bit_width(tuning::least_bin_rows) - 1;
+        while (rows > std::uint64_t{tuning::most_bins} << shift)
             ++shift;
-        if (rows == 0 || each > tuning::most_bin_rows) return {};
-        auto const count = static_cast<std::uint32_t>((rows + each - 1) / each);
-        std::uint64_t const average = arcs / count;
-        std::uint64_t const many = average * tuning::bin_skew;
+        auto const count = static_cast<std::uint32_t>((rows + (std::uint64_t{1} << shift) - 1) >> shift);
+        std::uint64_t const many = arcs / count * tuning::bin_skew;
         return {count, shift, rows, slots.bin_words(),
                 static_cast<std::uint32_t>(many > tuning::large_bin_arcs ? many : tuning::large_bin_arcs)};
     }
@@ -104,8 +104,7 @@ struct count_bins {
 };
 
 /// Brings the arcs into their bins. A block takes some thousand arcs at a time and puts them into the order
-/// of bins in its shared memory, so that arcs of one bin are written together. In a skewed batch, counts the
-/// arcs of each row.
+/// of bins in its shared memory, so that arcs of one bin are written together.
 template <class Id>
 struct bin_arcs {
     static_assert(sizeof(Id) == 4);
@@ -117,9 +116,7 @@ struct bin_arcs {
     arc_rules<Id> rules;
     basic_edge<Id> const* edges;
     std::uint64_t edge_count;
-    row_slots slots;
     row_bins bins;
-    bool sorts_skewed; ///< a skewed batch is stopped, to be tried again sorted
     binned_arc* binned;
     arrays<Id, false> a;
 
@@ -137,11 +134,7 @@ struct bin_arcs {
     RZ_HD void operator()(Thread const& thread) const {
         if (a.now().unknown_ids != 0) return;
         if (finds_skew(thread)) {
-            if (thread.rank() == 0) {
-                thread.device(a.now().skewed).store(1u, exec::order::relaxed);
-                if (sorts_skewed) thread.device(a.now().unsorted).store(1u, exec::order::relaxed);
-            }
-            if (!sorts_skewed) count_arcs_of_rows(thread);
+            if (thread.rank() == 0) thread.device(a.now().skewed).store(1u, exec::order::relaxed);
             return;
         }
         auto const block = thread.block();
@@ -233,19 +226,6 @@ private:
             binned_arc const arc = storage.arcs[i];
             binned[storage.shift[bins.bin_of(arc.row())] + i] = arc;
         }
-    }
-    template <class Thread>
-    RZ_HD void count_arcs_of_rows(Thread const& thread) const {
-        std::uint32_t const width = rules.arcs_per_edge();
-        exec::for_each_item(thread, edge_count, [&](std::uint64_t i) {
-            basic_edge<Id> const e = edges[i];
-            bool const taken = rules.judge(e) == verdict::taken;
-            for (std::uint32_t which = 0; which < width; ++which) {
-                row_arc<Id> const arc = rules.arc(e, which);
-                a.numbers[i * width + which] =
-                    taken && arc.exists ? count_arcs<Id, false>::draw(thread, slots, arc.row) : a.no_number;
-            }
-        });
     }
 };
 

@@ -45,35 +45,33 @@ struct reserve_rows {
         size_note_storage notes;
     };
 
-    template <class Thread>
-    RZ_HD void operator()(Thread const& thread) const {
-        run(thread, thread.block().storage());
-    }
-
     using reserver_type = row_reserver<Format, AllocatorRef, Erasing>;
 
-    template <class Thread, class Storage>
-    RZ_HD void run(Thread const& thread, Storage& storage) const {
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
         reserver_type reserver(allocator, a);
+        auto& storage = thread.block().storage();
+        auto const ask = [&](batch::slice& own, page_wish const& wish) {
+            if constexpr (Listed)
+                reserver.note(thread, storage.notes, own, wish);
+            else
+                reserver.obtain_in_warp(thread, own, wish);
+        };
         place_rows(thread, storage.places, rules, edges, slot_count, swept_rows, rows, slots, a,
-                   [&](auto const&... found) { take(thread, storage.notes, reserver, found...); });
+                   [&](auto const&... found) { take(thread, reserver, ask, found...); });
         reserver.add_totals(thread);
     }
-    /// As place_rows() calls it.
-    template <class Thread>
-    RZ_HD void take(Thread const& thread, size_note_storage& notes, reserver_type& reserver, bool speaks,
+    /// As place_rows() calls it. Calls ask(slice, what it requests) with all threads of the block together.
+    template <class Thread, class Ask>
+    RZ_HD void take(Thread const& thread, reserver_type& reserver, Ask const& ask, bool speaks,
                     std::uint32_t number, std::uint64_t row, typename Format::record_type const& record,
                     std::uint32_t begin, std::uint32_t count) const {
         batch::slice own{row, nullptr, begin, count, 0, merger::registers};
         page_wish wish;
         if (speaks) wish = reserver.wish_of_counted(thread, record, count);
-        if constexpr (Listed) {
-            if (speaks && lists_leaving && wish.neighbours == 0 && reserver.may_leave(record, count))
-                wish = {record.capacity(), false, false};
-            reserver.note(thread, notes, own, wish);
-        } else {
-            reserver.obtain_in_warp(thread, own, wish);
-        }
+        if (Listed && speaks && lists_leaving && wish.neighbours == 0 && reserver.may_leave(record, count))
+            wish = {record.capacity(), false, false};
+        ask(own, wish);
         if (!speaks) return;
         reserver.hand_out_counted(thread, own, number, record, short_arcs);
         a.slices[number] = own;
