@@ -131,7 +131,6 @@ struct arrays {
                             ///< where sorted keys lay: written when those are not needed
     batch::slice* slices;   ///< R
     std::uint32_t* listed;  ///< R: middling slices from the front, heavy ones from the back
-    std::uint32_t* asking;  ///< R: if bins are used, slices that ask for a page, or may give theirs back
     std::uint32_t rows_at_most;
     std::uint32_t piece_degree; ///< neighbours, and arcs, of each piece of a row that several blocks merge
     std::uint32_t wish_degree;  ///< longer rows get a new page, if there is one, so that several blocks can

@@ -32,7 +32,6 @@ struct batch_run {
     bulk_arrays bulk{};                            ///< empty where pages are requested lane by lane
     std::function<bool()> const* decide = nullptr; ///< asked between reserve and apply; nullptr: apply
     bool may_bin = true; ///< false: batches before this one were skewed (row_bins.hpp)
-    bool bins = false;   ///< arcs are brought into bins of rows
     change_targets<id_type, typename Format::value_type> changes{}; ///< counts if changes are noted
 };
 

@@ -50,14 +50,6 @@ struct contiguous_steps {
         return exec::threads_take_runs<Space> && !sorting && !bulk;
     }
 
-    /// Whether arcs are brought into bins of rows: those of large batches, where single threads merge rows.
-    template <class Space>
-    [[nodiscard]] static bool bins_arcs(Space const& space, run_type const& work, bool sorting, bool bulk) {
-        if (!threads_merge<Format> || exec::threads_take_runs<Space> || sorting || bulk || !work.may_bin)
-            return false;
-        return work.arc_count >= space.concurrency() && sweeps(work) && row_bins::serve(work.row_count);
-    }
-
     template <class Space, class Heap, class Scratch>
     static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
         // Worth its launches where the device is full of requests. Threads of the host have one lane each.
@@ -211,11 +203,6 @@ private:
         if (work.context.notes.wanted()) report<Format, Erasing>(space, work);
     }
 
-    /// Whether a large batch goes through all rows of the graph to find those that it touches.
-    [[nodiscard]] static bool sweeps(run_type const& work) {
-        return work.arc_count >= work.row_count / tuning::sweeping_share;
-    }
-
     /// A large batch.
     template <class Space, class Heap, class Scratch>
     static void run_counted(Space& space, Heap& heap, run_type const& work, Scratch& scratch) {
@@ -225,10 +212,9 @@ private:
         // From the first kernel on the slots are in use: a batch that then lacked memory could not begin
         // anew.
         if (work.bulk.in_use()) prepare_bulk(space, work, scratch);
-        std::uint64_t const swept_rows = sweeps(work) ? work.row_count : 0;
+        bool const sweeps = work.arc_count >= work.row_count / tuning::sweeping_share;
+        std::uint64_t const swept_rows = sweeps ? work.row_count : 0;
         bool const dense = threads_merge<Format> && work.arc_count >= tuning::sorting_share * work.row_count;
-        // A dense batch that inserts measures its requests before it makes them.
-        bool const asks_at_once = work.bins && !dense;
         reserve_rows<Format, ref_type, Erasing, true> const reserve{heap.ref(),
                                                                     rules,
                                                                     work.edges,
@@ -241,12 +227,12 @@ private:
                                                                     work.slots,
                                                                     a};
         std::uint32_t bins = 0;
-        if (work.bins) {
-            bins = bin_and_reserve(space, work, reserve, asks_at_once);
+        if (sweeps && bins_arcs<Space>(work)) {
+            bins = bin_and_reserve(space, work, reserve);
         } else {
             launch(space, cover_threads(space, work.edge_count),
                    count_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
-            launch(space, cover_threads(space, swept_rows != 0 ? work.row_count : work.arc_count), reserve);
+            launch(space, cover_threads(space, sweeps ? work.row_count : work.arc_count), reserve);
             launch(space, cover_threads(space, work.edge_count),
                    scatter_arcs<id_type, has_values>{rules, work.edges, work.edge_count, work.slots, a});
         }
@@ -254,28 +240,33 @@ private:
         ref_type const ref = heap.ref();
         if (work.bulk.in_use())
             obtain_bulk(space, ref, work, scratch, order_by_row(space, work, scratch, a.places), nullptr);
-        // Otherwise the arcs are in place, and their numbers no longer needed.
-        std::uint32_t* const listed = asks_at_once ? a.asking : a.numbers;
-        if (!asks_at_once) obtain(space, ref, work, listed, nullptr);
+        std::uint32_t* const listed = a.numbers; // the arcs are in place, and their numbers no longer needed
+        obtain(space, ref, work, listed, nullptr);
         static_cast<void>(decide(space, work));
         auto const each_tile = exec::cover_tiles<tuning::row_tile>(space, a.rows_at_most);
+        clear_slots const end{work.slots, bins};
         if constexpr (threads_merge<Format>)
             if (dense)
                 launch(space, each_tile,
-                       merge_rows<Format, Erasing, clear_slots, tuning::dense_short_arcs / 4>{
-                           work.context, {work.slots, bins}});
-        if (!dense)
-            launch(space, each_tile,
-                   merge_rows<Format, Erasing, clear_slots>{work.context, {work.slots, bins}});
+                       merge_rows<Format, Erasing, clear_slots, tuning::dense_short_arcs / 4>{work.context,
+                                                                                              end});
+        if (!dense) launch(space, each_tile, merge_rows<Format, Erasing, clear_slots>{work.context, end});
         if (work.bulk.in_use()) // rows that were served in bulk are not listed
             finish<true>(space, ref, work);
         else // only rows that asked for a page, or may leave theirs, have one to give back
             free(space, ref, work, a.zeros->asked, listed);
     }
+    /// Whether a batch that visits most rows brings its arcs into bins of rows: where single threads merge
+    /// rows, and not if rows are served in bulk, which clears other words.
+    template <class Space>
+    [[nodiscard]] static bool bins_arcs(run_type const& work) {
+        return threads_merge<Format> && !exec::threads_take_runs<Space> && work.may_bin &&
+               !work.bulk.in_use() && row_bins::serve(work.row_count);
+    }
     /// Returns the number of bins.
     template <class Space, class Reserve>
-    static std::uint32_t bin_and_reserve(Space& space, run_type const& work, Reserve const& reserve,
-                                         bool asks_at_once) {
+    static std::uint32_t bin_and_reserve([[maybe_unused]] Space& space, [[maybe_unused]] run_type const& work,
+                                         [[maybe_unused]] Reserve const& reserve) {
         if constexpr (threads_merge<Format> && !exec::threads_take_runs<Space>) {
             auto const& a = work.context.a;
             auto const& rules = work.context.rules;
@@ -288,7 +279,7 @@ private:
                                  bin_arcs<id_type>::block_threads),
                    bin_arcs<id_type>{rules, work.edges, work.edge_count, bins, binned, a});
             launch(space, cover_blocks(space, bins.count),
-                   reserve_binned_rows<Format, Reserve>{reserve, bins, binned, asks_at_once});
+                   reserve_binned_rows<Format, Reserve>{reserve, bins, binned});
             return bins.count;
         } else {
             return 0;

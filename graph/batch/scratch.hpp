@@ -96,7 +96,6 @@ struct cut_sizes {
     bool orders;              ///< arcs are brought into order, and not judged before their rows are merged
     bool in_pieces;           ///< several blocks merge a large row, if there are pages for it
     bool bulk;                ///< pages are requested in bulk
-    bool bins = false;        ///< arcs are brought into bins of rows
 };
 
 template <class Id, bool HasValues>
@@ -170,7 +169,6 @@ public:
         if (lists_sorted) places = late.template reserve<std::uint32_t>(cutter, sizes.arcs);
         auto const slices = late.template reserve<batch::slice>(cutter, touched);
         auto const listed = late.template reserve<std::uint32_t>(cutter, sizes.orders ? 0 : touched);
-        auto const asking = cutter.reserve<std::uint32_t>(sizes.bins ? touched : 0);
         std::uint64_t const most_arcs = sizes.arcs + sizes.graph_arcs;
         auto const pieces = late.template reserve<row_piece>(
             cutter,
@@ -203,7 +201,6 @@ public:
                     places.template in<std::uint32_t>(base, half),
                     slices.template in<batch::slice>(base, half),
                     listed.template in<std::uint32_t>(base, half),
-                    words(asking),
                     static_cast<std::uint32_t>(touched),
                     piece_degree,
                     static_cast<std::uint32_t>(

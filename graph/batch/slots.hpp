@@ -3,7 +3,6 @@
 #pragma once
 
 #include <rhizome/exec/config.hpp>
-#include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
 
@@ -19,16 +18,11 @@ public:
 
     [[nodiscard]] RZ_HD bool exist() const { return words_ != nullptr; }
 
-    /// Two words per bin of rows (row_bins.hpp), behind those of the rows.
-    [[nodiscard]] RZ_HD std::uint32_t* bin_words() const { return words_ + lines_ * apart; }
-
-    /// How many words so many rows have, and their bins.
+    /// Two words per bin of rows (row_bins.hpp), for batches that do not count the arcs of rows here.
+    [[nodiscard]] RZ_HD std::uint32_t* bin_words() const { return words_; }
+    /// How many words so many rows have.
     [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t rows) {
-        return (rows + apart - 1) / apart * apart + bin_words_for(rows);
-    }
-    [[nodiscard]] static constexpr std::uint64_t bin_words_for(std::uint64_t rows) {
-        std::uint64_t const bins = (rows + tuning::least_bin_rows - 1) / tuning::least_bin_rows;
-        return 2 * (bins < tuning::most_bins ? bins : tuning::most_bins);
+        return (rows + apart - 1) / apart * apart;
     }
     /// Which of a block's consecutive rows thread number `rank` of `threads` reads, so that threads side by
     /// side read words, and records of rows, that lie side by side.

@@ -222,7 +222,8 @@ private:
     /// Whether a batch of so many arcs is sorted at once. `may_bin`: otherwise it may use bins of rows.
     [[nodiscard]] bool sorts(std::uint64_t arcs, bool may_bin) const {
         std::uint64_t const row_count = vertices_ * stride_;
-        bool const bins = may_bin && arcs >= space_.concurrency() && batch::row_bins::serve(row_count);
+        bool const bins = may_bin && arcs >= space_.concurrency() && options_.pages != page_requests::bulk &&
+                          batch::row_bins::serve(row_count);
         std::uint64_t const most_degree = bins ? tuning::binned_degree : tuning::dense_degree;
         bool const threads_merge = layout_type::sorted && !exec::threads_take_runs<space_type> &&
                                    batch::threads_merge<format> && arcs_ <= most_degree * row_count;

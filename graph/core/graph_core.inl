@@ -101,11 +101,10 @@ batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::att
     using steps = typename layout_type::template steps<format, Erasing>;
     bool const sorting = tries.sorts();
     bool const ordering = steps::template orders_arcs<space_type>(sorting, tries.bulk());
-    work.bins = steps::bins_arcs(space_, work, sorting, tries.bulk());
     auto const cut = scratch_.cut(work.report.counts,
                                   {work.arc_count, work.row_count, Erasing ? arcs_ : arcs_ + work.arc_count,
                                    !ordering && steps::lists_arcs(arcs_, sorting), steps::keeps_keys, sorting,
-                                   ordering, tries.merges_in_pieces(), tries.bulk(), work.bins});
+                                   ordering, tries.merges_in_pieces(), tries.bulk()});
     work.context.a = cut.a;
     std::copy(std::begin(cut.sorted), std::end(cut.sorted), work.sorted);
     work.bulk = cut.bulk;

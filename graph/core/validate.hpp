@@ -77,10 +77,6 @@ struct audit_rows {
     RZ_HD void operator()(Thread const& thread) const {
         row_audit mine{};
         exec::for_each_item(thread, vertices * stride, [&](std::uint64_t row) { look_at(row, mine); });
-        std::uint64_t const bin_words =
-            slots.exist() ? batch::row_slots::bin_words_for(vertices * stride) : 0;
-        exec::for_each_item(thread, bin_words,
-                            [&](std::uint64_t i) { mine.used_slots += slots.bin_words()[i] != 0 ? 1 : 0; });
         audit->add_all(thread, mine);
     }
 

@@ -37,7 +37,8 @@ struct binned_arc {
     [[nodiscard]] RZ_HD std::uint32_t target() const { return static_cast<std::uint32_t>(word); }
 };
 
-/// The bins of a graph, and their words: of each bin how many arcs it has, and how many of them are in place.
+/// The bins of a graph, and their words among those of row_slots: of each bin how many arcs it has, and how
+/// many of them are in place.
 struct row_bins {
     std::uint32_t count;
     std::uint32_t shift; ///< a bin has 2^shift rows

@@ -9,8 +9,6 @@
 #include <rhizome/graph/batch/plan/place_rows.hpp>
 #include <rhizome/graph/batch/plan/row_bins.hpp>
 #include <rhizome/graph/batch/reserve/reserve.hpp>
-#include <rhizome/graph/batch/reserve/row_reserver.hpp>
-#include <rhizome/graph/batch/size_lists.hpp>
 #include <rhizome/graph/tuning.hpp>
 
 #include <cstdint>
@@ -29,14 +27,12 @@ struct reserve_binned_rows {
     Reserve reserve;
     row_bins bins;
     binned_arc const* binned;
-    bool asks_at_once; ///< the block asks for the pages of a bin, by size; otherwise requests are noted
 
     struct shared {
         place_storage places;
         size_note_storage notes;
         exec::block_sum_storage<std::uint32_t> sums;
-        /// Of each row, how many arcs it has; then the next place. At last the slices that ask, by size.
-        std::uint32_t rows[tuning::most_bin_rows];
+        std::uint32_t rows[tuning::most_bin_rows]; ///< of each row, how many arcs it has; then the next place
     };
 
     template <class Thread>
@@ -51,17 +47,12 @@ struct reserve_binned_rows {
     }
 
 private:
-    /// The slices of a bin.
-    struct run {
-        std::uint32_t first;
-        std::uint32_t count;
-    };
-
-    /// Called by all threads of a block, as the functions below.
+    /// Called by all threads of a block, as the function below.
     template <class Thread>
     RZ_HD void take(Thread const& thread, reserver_type& reserver, std::uint32_t bin) const {
         auto const block = thread.block();
         auto& storage = block.storage();
+        auto const& a = reserve.a;
         std::uint64_t const first_row = std::uint64_t{bin} << bins.shift;
         std::uint64_t const rows_left = bins.rows - first_row;
         std::uint32_t const rows =
@@ -71,8 +62,6 @@ private:
             thread.prefetch(reserve.rows + first_row + i);
         for (std::uint32_t i = block.rank(); i < rows; i += block.size())
             storage.rows[i] = 0;
-        for (std::uint32_t i = block.rank(); i < size_buckets::count; i += block.size())
-            storage.notes.counts[i] = 0;
         std::uint32_t sum = 0;
         for (std::uint32_t i = block.rank(); i < bin; i += block.size())
             sum += bins.arcs(i);
@@ -82,26 +71,6 @@ private:
             thread.shared(storage.rows[arc.row() - first_row]).fetch_add(1u, exec::order::relaxed);
         });
         block.sync();
-        run const slices = place(thread, reserver, first_row, rows, begin, end);
-        block.sync(); // all rows have their places
-        for_each_arc_of_bin(thread, begin, end, [&](binned_arc const& arc) {
-            std::uint32_t const to =
-                thread.shared(storage.rows[arc.row() - first_row]).fetch_add(1u, exec::order::relaxed);
-            reserve.a.arcs[to] = arc_type::of(arc.target(), 0);
-        });
-        block.sync(); // the memory of rows is used again
-        if (!asks_at_once) return;
-        list_by_size(thread, slices);
-        obtain(thread, reserver, bin);
-        block.sync();
-    }
-    /// Numbers the slices, and finds places for the arcs of each row.
-    template <class Thread>
-    [[nodiscard]] RZ_HD run place(Thread const& thread, reserver_type& reserver, std::uint64_t first_row,
-                                  std::uint32_t rows, std::uint32_t begin, std::uint32_t end) const {
-        auto const block = thread.block();
-        auto& storage = block.storage();
-        auto const& a = reserve.a;
         std::uint32_t touched = 0;
         for (std::uint32_t i = block.rank(); i < rows; i += block.size())
             touched += storage.rows[i] != 0 ? 1 : 0;
@@ -112,18 +81,8 @@ private:
                                                       .fetch_add(std::uint64_t{touched} << 32 | (end - begin),
                                                                  exec::order::relaxed);
         block.sync();
-        run const slices{static_cast<std::uint32_t>(storage.places.first >> 32), touched};
-        auto const ask = [&](batch::slice& own, page_wish const& wish) {
-            if (!asks_at_once) {
-                reserver.note(thread, storage.notes, own, wish);
-            } else if (wish.neighbours != 0) {
-                std::uint32_t const bucket = bucket_of<Format>(wish.neighbours);
-                reserver.note_at(
-                    own, wish,
-                    thread.shared(storage.notes.counts[bucket]).fetch_add(1u, exec::order::relaxed));
-            }
-        };
-        std::uint32_t number = slices.first;
+        auto number = static_cast<std::uint32_t>(storage.places.first >> 32);
+        std::uint32_t place = begin;
         for (std::uint32_t first = 0; first < rows; first += block.size()) {
             std::uint32_t const i = first + block.rank();
             std::uint32_t count = 0;
@@ -136,69 +95,23 @@ private:
             // Numbers of slices and places of arcs are summed together.
             auto const all = exec::block_exclusive_sum(
                 thread, storage.places.sums, speaks ? std::uint64_t{1} << 32 | count : std::uint64_t{0});
-            std::uint32_t const own_place = begin + static_cast<std::uint32_t>(all.before);
+            std::uint32_t const own_place = place + static_cast<std::uint32_t>(all.before);
             if (speaks) storage.rows[i] = own_place;
             if (speaks && count > most_block_arcs<arc_type>)
                 thread.device(a.now().unsorted).store(1u, exec::order::relaxed);
-            reserve.take(thread, reserver, ask, speaks, number + static_cast<std::uint32_t>(all.before >> 32),
-                         first_row + i, record, own_place, count);
+            reserve.take(thread, storage.notes, reserver, speaks,
+                         number + static_cast<std::uint32_t>(all.before >> 32), first_row + i, record,
+                         own_place, count);
             number += static_cast<std::uint32_t>(all.total >> 32);
-            begin += static_cast<std::uint32_t>(all.total);
+            place += static_cast<std::uint32_t>(all.total);
         }
-        return slices;
-    }
-    /// Puts the numbers of slices that ask into the memory of rows, smallest sizes first.
-    template <class Thread>
-    RZ_HD void list_by_size(Thread const& thread, run const& slices) const {
-        auto const block = thread.block();
-        auto& storage = block.storage();
-        for (std::uint32_t i = block.rank(); i < size_buckets::count; i += block.size()) {
-            std::uint32_t before = 0;
-            for (std::uint32_t bucket = 0; bucket < i; ++bucket)
-                before += storage.notes.counts[bucket];
-            storage.notes.first[i] = before;
-        }
-        block.sync();
-        for (std::uint32_t i = block.rank(); i < slices.count; i += block.size()) {
-            size_note const note = noted_size<Format>(reserve.a.slices[slices.first + i]);
-            if (note.has_item) storage.rows[storage.notes.first[note.bucket] + note.place] = slices.first + i;
-        }
-        block.sync();
-    }
-    /// Serves the listed requests, a full warp of one size at a time where there are so many.
-    template <class Thread>
-    RZ_HD void obtain(Thread const& thread, reserver_type& reserver, std::uint32_t bin) const {
-        auto const block = thread.block();
-        auto const warp = thread.warp();
-        auto& storage = block.storage();
-        auto const& a = reserve.a;
-        std::uint32_t const small = storage.notes.first[size_buckets::of(size_buckets::small_bytes + 1)];
-        std::uint32_t const listed =
-            storage.notes.first[size_buckets::count - 1] + storage.notes.counts[size_buckets::count - 1];
-        if (listed == 0) return;
-        if (block.is_leader())
-            storage.places.first =
-                thread.device(a.zeros->asked.listed).fetch_add(listed, exec::order::relaxed);
-        block.sync();
-        std::uint32_t* const list = a.asking + storage.places.first;
-        // Blocks begin with different warps, so that the warps that ask do not have the same shards.
-        std::uint32_t const warps = block.size() / warp.size();
-        std::uint32_t const turn = (block.rank() / warp.size() + bin / 4) % warps;
-        for (std::uint32_t i = small + turn; i < listed; i += warps) {
-            std::uint32_t const number = storage.rows[i];
-            batch::slice own = a.slices[number];
-            reserver.obtain_together(thread, warp, own, waiting_wish::wish_of(own));
-            if (warp.rank() != 0) continue;
-            a.slices[number] = own;
-            list[i] = number;
-        }
-        for (std::uint32_t i = turn * warp.size() + warp.rank(); i < small; i += block.size()) {
-            std::uint32_t const number = storage.rows[i];
-            batch::slice own = a.slices[number];
-            reserver.obtain(thread, own, waiting_wish::wish_of(own));
-            a.slices[number] = own;
-            list[i] = number;
-        }
+        block.sync(); // all rows have their places
+        for_each_arc_of_bin(thread, begin, end, [&](binned_arc const& arc) {
+            std::uint32_t const to =
+                thread.shared(storage.rows[arc.row() - first_row]).fetch_add(1u, exec::order::relaxed);
+            a.arcs[to] = arc_type::of(arc.target(), 0);
+        });
+        block.sync(); // the storage is used again
     }
     /// Calls function(arc) for this thread's share of the arcs of a bin; a thread waits for several together.
     template <class Thread, class Function>

@@ -51,27 +51,25 @@ struct reserve_rows {
     RZ_HD void operator()(Thread const& thread) const {
         reserver_type reserver(allocator, a);
         auto& storage = thread.block().storage();
-        auto const ask = [&](batch::slice& own, page_wish const& wish) {
-            if constexpr (Listed)
-                reserver.note(thread, storage.notes, own, wish);
-            else
-                reserver.obtain_in_warp(thread, own, wish);
-        };
         place_rows(thread, storage.places, rules, edges, slot_count, swept_rows, rows, slots, a,
-                   [&](auto const&... found) { take(thread, reserver, ask, found...); });
+                   [&](auto const&... found) { take(thread, storage.notes, reserver, found...); });
         reserver.add_totals(thread);
     }
-    /// As place_rows() calls it. Calls ask(slice, what it requests) with all threads of the block together.
-    template <class Thread, class Ask>
-    RZ_HD void take(Thread const& thread, reserver_type& reserver, Ask const& ask, bool speaks,
+    /// As place_rows() calls it.
+    template <class Thread>
+    RZ_HD void take(Thread const& thread, size_note_storage& notes, reserver_type& reserver, bool speaks,
                     std::uint32_t number, std::uint64_t row, typename Format::record_type const& record,
                     std::uint32_t begin, std::uint32_t count) const {
         batch::slice own{row, nullptr, begin, count, 0, merger::registers};
         page_wish wish;
         if (speaks) wish = reserver.wish_of_counted(thread, record, count);
-        if (Listed && speaks && lists_leaving && wish.neighbours == 0 && reserver.may_leave(record, count))
-            wish = {record.capacity(), false, false};
-        ask(own, wish);
+        if constexpr (Listed) {
+            if (speaks && lists_leaving && wish.neighbours == 0 && reserver.may_leave(record, count))
+                wish = {record.capacity(), false, false};
+            reserver.note(thread, notes, own, wish);
+        } else {
+            reserver.obtain_in_warp(thread, own, wish);
+        }
         if (!speaks) return;
         reserver.hand_out_counted(thread, own, number, record, short_arcs);
         a.slices[number] = own;

@@ -192,10 +192,7 @@ public:
         bool const asks = wish.neighbours != 0;
         std::uint32_t const place =
             note_size(thread, storage, a_.zeros->asked, asks, bucket(wish.neighbours));
-        if (asks) note_at(own, wish, place);
-    }
-    /// The same for a request whose place in the list of its size is known.
-    static RZ_HD void note_at(batch::slice& own, page_wish const& wish, std::uint32_t place) {
+        if (!asks) return;
         own.page = waiting_wish{place, wish.needed, wish.asks}.packed();
         own.capacity = static_cast<std::uint32_t>(wish.neighbours);
     }

@@ -33,11 +33,6 @@ struct chained_steps {
         return false;
     }
 
-    template <class Space>
-    [[nodiscard]] static constexpr bool bins_arcs(Space const&, run_type const&, bool, bool) {
-        return false;
-    }
-
     template <class Space, class Heap, class Scratch>
     static void run(Space& space, Heap& heap, run_type const& work, Scratch& scratch, bool sorting) {
         context_type context = scratch.template cut_for_chains<Format>(work.context, work.arc_count);
