@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arrays of a batch: how many bytes they take, and that those in use at the same time lie apart.
 #include <rhizome/exec/host.hpp>
+#include <rhizome/graph/batch/plan/row_bins.hpp>
 #include <rhizome/graph/batch/scratch.hpp>
 
 #include <gtest/gtest.h>
@@ -156,8 +157,11 @@ TYPED_TEST(scratch_arrays, of_arcs_that_are_not_sorted_lie_apart_too) {
                         in_use.add("keys", sorted.s.pairs.keys, arcs);
                         if (TestFixture::has_values) in_use.add("values", sorted.s.pairs.values, arcs);
                     } else {
-                        in_use.add("arcs", a.arcs, arcs).add("places", a.places, arcs);
-                        in_use.add("numbers", a.numbers, arcs);
+                        in_use.add("arcs", a.arcs, arcs);
+                        ranges binning = in_use; // arcs in bins lie where numbers and places will
+                        binning.add("binned", reinterpret_cast<batch::binned_arc*>(a.numbers), arcs);
+                        binning.expect_apart();
+                        in_use.add("numbers", a.numbers, arcs).add("places", a.places, arcs);
                     }
                     in_use.expect_apart();
                 }

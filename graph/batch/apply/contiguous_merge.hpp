@@ -31,10 +31,13 @@ struct contiguous_merge : contiguous_move<Format, Erasing> {
     /// The share of a warp in the block's shared memory.
     template <class Thread>
     [[nodiscard]] static RZ_HD arc_type* part_of_warp(Thread const& thread) {
-        if constexpr (Format::has_values) return nullptr; // not used
-        constexpr std::uint32_t each = contiguous_middling_merge<Format, Erasing>::most_each;
-        std::uint32_t const lanes = thread.warp().size();
-        return thread.block().storage().arcs + thread.block().rank() / lanes * lanes * each;
+        if constexpr (Format::has_values) {
+            return nullptr; // not used
+        } else {
+            constexpr std::uint32_t each = contiguous_middling_merge<Format, Erasing>::most_each;
+            std::uint32_t const lanes = thread.warp().size();
+            return thread.block().storage().arcs + thread.block().rank() / lanes * lanes * each;
+        }
     }
     /// Merges a row with at most one arc per lane. Called by all lanes of the warp; `part` is its share of
     /// shared memory.
