@@ -139,8 +139,10 @@ inline constexpr std::uint64_t growth_at_most = 4;
 /// hundredth of the memory.
 inline constexpr std::uint32_t piece_parts = 4;
 inline constexpr std::uint64_t piece_memory_share = 16384;
-/// A piece has at least so many edges, since each piece costs the launches of a batch; and the lower limit
-/// above is at most this one, since a hundredth of a large memory is enough for many edges.
+/// Where pages are lacking, a piece has at least so many edges, since each piece costs the launches of a
+/// batch; and the lower limit above is at most this one, since a hundredth of a large memory is enough for
+/// many edges. Where scratch is lacking, pieces are cut until they have at most least_piece_edges (erasing:
+/// one).
 inline constexpr std::uint64_t least_piece_edges = 64;
 inline constexpr std::uint64_t most_least_piece_edges = 16384;
 /// Rows are moved to empty chunks if that frees at least 1/moving_share of the heap, so that a pass over all

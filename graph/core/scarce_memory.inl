@@ -139,10 +139,12 @@ batch_report graph_core<Types>::apply_in_pieces(bool erasing, Pieces pieces) {
                 if (lacks_pages && !allocator_type::ref_type::traits::reuses) throw;
                 if (lacks_pages && !std::exchange(moved, true) && move_rows_together()) continue;
                 std::uint64_t const edges_each = pieces.edge_count() / of;
-                std::uint64_t const least = lacks_pages ? least_edges
-                                            : erasing   ? 1
-                                                        : tuning::least_piece_edges;
-                if (edges_each >= 2 * least && of < tuning::most_pieces)
+                // A piece of so many edges is not cut again. The scratch that growing heaps leave is enough
+                // for least_piece_edges.
+                std::uint64_t const smallest = lacks_pages ? 2 * least_edges - 1
+                                               : erasing   ? 1
+                                                           : tuning::least_piece_edges;
+                if (edges_each > smallest && of < tuning::most_pieces)
                     of *= tuning::piece_parts;
                 else if (erasing && spare.held_bytes() != 0)
                     spare.give_back(); // completing the batch is better than undoing it

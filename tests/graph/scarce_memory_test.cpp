@@ -268,6 +268,10 @@ TYPED_TEST(scarce_memory_filled, the_scratch_that_is_left_is_enough) {
     expect_least_scratch_is_enough<TypeParam, graph::contiguous, void>(edges);
     expect_least_scratch_is_enough<TypeParam, graph::contiguous, double>(edges);
     expect_least_scratch_is_enough<TypeParam, graph::buckets<>, double>(edges);
+    if (is_gpu<TypeParam>) return;
+    // Cut into four again and again, these have pieces of 125 and of 94 edges, and smaller ones.
+    expect_least_scratch_is_enough<TypeParam, graph::contiguous, void>(2'000);
+    if (!sanitized) expect_least_scratch_is_enough<TypeParam, graph::contiguous, void>(6'000);
 }
 
 TYPED_TEST(scarce_memory, a_refusal_says_what_is_lacking) {
