@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the heap of a graph grows by more than a batch must have, and when free pages are put back into the
-// queues. This only concerns the time of the next batches, not whether they can be applied.
+// queues. This only concerns the time of the next batches, not whether they can be applied. What the next
+// batch needs after one that trimmed or grew the heap comes with that next batch: a graph that is loaded and
+// then only read does without.
 #pragma once
 
 #include <rhizome/alloc/abilities.hpp>
@@ -41,13 +43,22 @@ public:
                         std::min(table_bytes / tuning::table_growth_share, heap_bytes));
     }
 
+    /// Before a batch that is not tiny: the heap grows if it was due after the batch before.
+    void before_batch([[maybe_unused]] Allocator& allocator, [[maybe_unused]] std::uint64_t table_bytes) {
+        if constexpr (alloc::requeueing_owner<Allocator>) {
+            growth_due const due = std::exchange(due_, growth_due::none);
+            if (due == growth_due::none) return;
+            bool const grown = grow_ahead(allocator, table_bytes);
+            queue_free_pages_if(allocator, grown && due == growth_due::of_few_chunks);
+        }
+    }
     /// After a batch. `small`: the batch did not need much.
     void after_batch(Allocator& allocator, std::uint64_t table_bytes, batch::outcome const& found,
                      heap_change changed, bool small) {
         if constexpr (alloc::requeueing_owner<Allocator>) {
             bool const trims_often = trimmed_again(changed.trimmed) && !changed.grown;
             if (changed.trimmed || changed.grown)
-                queue_free_pages(allocator, table_bytes, trims_often);
+                queue_free_pages(allocator, trims_often);
             else if (found.spilled_bytes > allocator.heap_bytes() / tuning::spilled_share)
                 make_room_for_entries(allocator, table_bytes);
             else if (runs_short_of_chunks(found.free_chunks) && small)
@@ -71,6 +82,7 @@ public:
         chunks_before_ = 0;
         reports_left_ = reports_of_restocking;
         stuck_bytes_ = ~std::uint64_t{0};
+        due_ = growth_due::none;
     }
 
 private:
@@ -79,14 +91,21 @@ private:
     /// reports, and one to compare with.
     static constexpr std::uint32_t reports_of_restocking = 3;
 
+    /// Why the heap grows before the next batch.
+    enum class growth_due : std::uint8_t {
+        none,          ///< it does not
+        of_few_chunks, ///< free pages found no chunks for their queue entries
+        of_trims,      ///< batches trim it often
+    };
+
     /// Puts free pages back into the queues, so that they are quick to obtain. If hardly a chunk is free even
-    /// so, the heap grows: the next batches would otherwise search for pages one by one, or trim in vain. It
-    /// also grows if batches trim it often.
-    void queue_free_pages(Allocator& allocator, std::uint64_t table_bytes, bool trims_often) {
+    /// so, the heap grows before the next batch: it would otherwise search for pages one by one, or trim in
+    /// vain. It also grows if batches trim it often.
+    void queue_free_pages(Allocator& allocator, bool trims_often) {
         spills_ = false;
-        if (trims_often) static_cast<void>(grow_ahead(allocator, table_bytes));
-        if (!allocator.requeue() && !trims_often)
-            queue_free_pages_if(allocator, grow_ahead(allocator, table_bytes));
+        due_ = !allocator.requeue() ? growth_due::of_few_chunks
+               : trims_often        ? growth_due::of_trims
+                                    : growth_due::none;
     }
     /// Whether this batch trimmed the heap soon after another did. A batch that trims takes some ten times as
     /// long: each insertion of a stream may do so if the pages of the heap just suffice.
@@ -138,6 +157,7 @@ private:
     }
 
     Space space_;
+    growth_due due_ = growth_due::none;
     bool spills_ = false; ///< free pages were requeued for lack of room; the next time the heap grows
     std::int64_t chunks_before_ = 0;                     ///< free after the last batch
     std::uint32_t reports_left_ = reports_of_restocking; ///< which do not show what batches take

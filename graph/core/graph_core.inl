@@ -127,6 +127,7 @@ template <class Types>
 batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, value_type const* values,
                                       std::uint64_t count, std::function<bool()> const* decide) {
     if (count == 0) return {};
+    integrity_.prepare([&] { growth_.before_batch(allocator_, table_bytes_that_count()); });
     integrity_.expect_whole();
     expect_decision_for_part(decide);
     batch::arc_rules<id_type> const rules = current_rules();

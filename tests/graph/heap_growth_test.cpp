@@ -11,8 +11,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace rhizome::tests {
@@ -27,9 +29,11 @@ struct plain_heap {
 
     [[nodiscard]] std::uint64_t heap_bytes() const { return bytes; }
     void grow_to(std::uint64_t more) { bytes = more; }
+    bool has_chunks = true;
+
     [[nodiscard]] bool requeue() {
         ++requeues;
-        return true;
+        return has_chunks;
     }
 };
 
@@ -40,6 +44,7 @@ protected:
         found.free_chunks = free_chunks;
         growth_.after_batch(heap_, 0, found, changed, small);
     }
+    void before() { growth_.before_batch(heap_, 0); }
     /// As many reports as restocking may have had a part in.
     void after_some() {
         for (int i = 0; i < 4; ++i)
@@ -93,22 +98,42 @@ TEST_F(growth_ahead, comes_where_batches_trim_often) {
     after(500, true, {.trimmed = true});
     EXPECT_EQ(heap_.bytes, first_bytes_) << "once";
     EXPECT_EQ(heap_.requeues, 1u);
+    before();
     after(500); // erases
+    before();
     after(500, true, {.trimmed = true});
+    EXPECT_EQ(heap_.bytes, first_bytes_) << "another batch may not come";
+    before();
     EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4);
     EXPECT_EQ(heap_.requeues, 2u);
+    before();
+    EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4) << "once";
+}
+TEST_F(growth_ahead, comes_with_the_batch_after_one_that_left_hardly_a_chunk) {
+    heap_.has_chunks = false;
+    after(0, false, {.grown = true});
+    EXPECT_EQ(heap_.bytes, first_bytes_) << "another batch may not come";
+    before();
+    EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4);
+    EXPECT_EQ(heap_.requeues, 2u) << "with the new chunks";
+    after(0, false, {.grown = true});
+    growth_.after_compaction();
+    before();
+    EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4) << "a compacted heap is meant to be small";
 }
 TEST_F(growth_ahead, is_not_for_batches_that_trim_now_and_then) {
     for (int round = 0; round < 5; ++round) {
         for (std::uint64_t i = 0; i < graph::tuning::trims_apart; ++i)
             after(500);
         after(500, true, {.trimmed = true});
+        before();
     }
     EXPECT_EQ(heap_.bytes, first_bytes_);
 }
 TEST_F(growth_ahead, does_not_come_twice_for_one_batch) {
     after(500, true, {.trimmed = true});
     after(500, true, {.trimmed = true, .grown = true});
+    before();
     EXPECT_EQ(heap_.bytes, first_bytes_);
 }
 
