@@ -20,10 +20,11 @@ public:
     using ref_type = typename Allocator::ref_type;
 
     /// `roomy_arcs` is kept between batches: so many arcs were measured, and there was room for them.
+    /// `loads`: the batch loads a graph without arcs, and is measured exactly.
     heap(typename Allocator::space_type& space, Allocator& allocator, std::uint64_t rows_bytes,
-         std::uint64_t arc_bytes, std::uint64_t& roomy_arcs)
+         std::uint64_t arc_bytes, std::uint64_t& roomy_arcs, bool loads)
         : space_(space), allocator_(allocator), rows_bytes_(rows_bytes), arc_bytes_(arc_bytes),
-          roomy_arcs_(roomy_arcs) {}
+          roomy_arcs_(roomy_arcs), loads_(loads) {}
 
     /// Valid until the heap grows or is asked to.
     [[nodiscard]] ref_type ref() const { return allocator_.ref(); }
@@ -73,6 +74,9 @@ public:
 private:
     static constexpr std::uint64_t chunk_share = 4; ///< each class and shard has chunks that are not full
     static constexpr std::uint64_t spare_share = 8; ///< chunks of many sizes are not all full
+    /// The same of a heap that is filled in order, where of each size few chunks are not full.
+    static constexpr std::uint64_t loaded_spare_share = 32;
+    static constexpr std::uint64_t loaded_spare_bytes = 512u << 10;
 
     [[nodiscard]] bool holds(std::uint64_t bytes, std::uint64_t arcs) {
         bool const has_room = bytes <= room_bytes();
@@ -81,7 +85,10 @@ private:
     }
     /// For pages of so many bytes that the heap cannot have.
     [[nodiscard]] std::uint64_t growth_for(std::uint64_t bytes) const {
-        return bytes - room_bytes() + bytes / spare_share;
+        std::uint64_t const share = bytes / spare_share;
+        std::uint64_t const spare =
+            loads_ ? std::min(share, bytes / loaded_spare_share + loaded_spare_bytes) : share;
+        return bytes - room_bytes() + spare;
     }
     /// Whether most of the memory stays unused if the heap grows so.
     [[nodiscard]] bool leaves_most(std::uint64_t growth) const {
@@ -99,6 +106,7 @@ private:
     std::uint64_t rows_bytes_;
     std::uint64_t arc_bytes_;
     std::uint64_t& roomy_arcs_;
+    bool loads_;
 };
 
 } // namespace rhizome::graph::batch

@@ -113,7 +113,7 @@ batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::att
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
     batch::heap<allocator_type> heap(space_, allocator_, rows_bytes - std::min(rows_bytes, inline_bytes),
-                                     arc_bytes, roomy_arcs_);
+                                     arc_bytes, roomy_arcs_, arcs_ == 0 && tries.sorts());
     scoreboard_.begin();
     integrity_.change_or_refuse([&] { steps::run(space_, heap, work, scratch_, sorting); });
     // A small batch would spend most of its time waiting for pages, so pages for the next one are brought
@@ -440,7 +440,7 @@ template <class List>
 std::optional<batch_report> graph_core<Types>::build_ascending(List const& list, value_type const* values) {
     if constexpr (layout_type::sorted && batch::builds_ascending<space_type>) {
         batch::heap<allocator_type> heap(space_, allocator_, 0, sizeof(id_type) + format::value_bytes,
-                                         roomy_arcs_);
+                                         roomy_arcs_, true);
         batch::ascending_build<space_type, format, allocator_type> build(
             space_, allocator_, current_rules(), rows(),
             gives_runs && options_.pages != page_requests::lane_wise);

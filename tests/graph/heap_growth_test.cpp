@@ -236,6 +236,28 @@ TEST_F(dense_batches, are_sorted_where_little_memory_is_left) {
     EXPECT_TRUE(tested_.validate().empty());
 }
 
+/// A graph that is loaded at once has little more than its pages, in whatever order its edges come.
+TEST(heap_of_a_loaded_graph, has_little_to_spare) {
+    constexpr graph::vertex_id vertices = 150'000;
+    for (graph::vertex_id const degree : {13u, 45u}) {
+        for (bool const ascends : {true, false}) {
+            SCOPED_TRACE(std::to_string(degree) + (ascends ? ", ascending" : ""));
+            std::vector<graph::edge> edges;
+            for (graph::vertex_id v = 0; v < vertices; ++v)
+                for (graph::vertex_id i = 1; i <= degree; ++i)
+                    if (v + i < vertices) edges.push_back({v, v + i});
+            if (!ascends) std::reverse(edges.begin(), edges.end());
+            graph::dynamic_graph<exec::host_space> tested(exec::host_space({.threads = 2}),
+                                                          {.vertices = vertices});
+            EXPECT_EQ(tested.insert_edges(edges).applied, edges.size());
+            graph::memory_report const memory = tested.memory();
+            std::uint64_t const pages_bytes = memory.adjacency_bytes + memory.slack_bytes;
+            EXPECT_LE(memory.free_bytes, pages_bytes / 32 + (640u << 10));
+            EXPECT_TRUE(tested.validate().empty());
+        }
+    }
+}
+
 /// Whether a heap that cannot grow has pages for `rows` of 100 new neighbours each, beside a hub, sorted; the
 /// hub has room for a new one itself.
 bool fits_beside_a_hub(graph::vertex_id rows, bool hub_changes) {
