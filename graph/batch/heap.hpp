@@ -62,7 +62,8 @@ public:
             std::uint64_t const wanted_bytes = bytes + bytes / chunk_share;
             if (wanted_bytes <= free_bytes) return;
             std::uint64_t const heap_bytes = allocator_.heap_bytes();
-            std::uint64_t const growth = std::max(wanted_bytes - free_bytes, heap_bytes); // so it is rare
+            std::uint64_t const growth =
+                std::max(wanted_bytes - free_bytes, heap_bytes / tuning::growth_share); // so it is rare
             if (!leaves_most(growth)) return;
             try {
                 grow_sparing_scratch(space_, allocator_, heap_bytes + growth);
