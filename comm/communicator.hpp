@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -138,6 +139,34 @@ public:
         return guarded([&] { return do_broadcast(data, count * sizeof(T), root); });
     }
 
+    /// Whether share_memory() can succeed. The same on all ranks.
+    [[nodiscard]] virtual bool may_share_memory() const { return false; }
+    /// Shows an array of this rank's space to all ranks: addresses[r] becomes the address at which kernels of
+    /// this rank write the array of rank r. The value is false on all ranks, and the addresses are undefined,
+    /// if some rank does not reach the memory of all others, or passes false for `shares`. Arrays may have
+    /// different lengths, and be nullptr. An array must stay allocated while others write it. They do so in
+    /// turns with its owner, which follow_all() and words that ranks exchange bring about. Waits. Only ranks
+    /// of one process share memory so far.
+    [[nodiscard]] answer<bool> share_memory(void* mine, bool shares, std::span<void*> addresses) {
+        if (addresses.size() != static_cast<std::size_t>(size_))
+            throw std::invalid_argument("share_memory: room for " + std::to_string(addresses.size()) +
+                                        " addresses, but there are " + std::to_string(size_) + " ranks");
+        bool shared = false;
+        comm_result result = guarded([&] { return do_share_memory(mine, shares, addresses, shared); });
+        bool const usable = result.ok() && shared;
+        return {std::move(result), usable};
+    }
+
+    /// Keeps an array that share_memory() has shown until no rank of the group makes calls any more: for the
+    /// owner of an array that others may still be writing when a call has failed.
+    void keep(std::shared_ptr<void> shown) noexcept { do_keep(std::move(shown)); }
+
+    /// Later work of this rank's space comes after all work that any rank has given to its space before its
+    /// call. May return before that work is done.
+    [[nodiscard]] comm_result follow_all() {
+        return guarded([&] { return do_follow_all(); });
+    }
+
     /// Waits until all collectives given so far, and all earlier work of the space, are done on this rank.
     [[nodiscard]] comm_result wait() {
         return guarded([&] { return do_wait(); });
@@ -219,6 +248,19 @@ protected:
     virtual comm_result do_gather_words(std::span<std::uint64_t const> mine,
                                         std::span<std::uint64_t> all) = 0;
     virtual comm_result do_wait() = 0;
+    /// A backend whose ranks do not reach each other's memory leaves the next three, and may_share_memory(), as
+    /// they are.
+    virtual comm_result do_share_memory(void*, bool, std::span<void*>, bool& shared) {
+        shared = false;
+        return {};
+    }
+    virtual void do_keep(std::shared_ptr<void>) noexcept {}
+    virtual comm_result do_follow_all() {
+        if (comm_result reached = do_wait(); !reached.ok()) return reached;
+        std::vector<std::uint64_t> all(static_cast<std::size_t>(size_));
+        std::uint64_t const mine = 0;
+        return do_gather_words({&mine, 1}, all);
+    }
     /// The group has ended for this rank: tell the other ranks if that is possible.
     virtual void do_end(comm_result const& why) noexcept = 0;
 

@@ -5,8 +5,10 @@
 #include <rhizome/comm/communicator.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace rhizome::comm {
 
@@ -21,6 +23,7 @@ public:
           decorated_(decorated) {}
 
     [[nodiscard]] std::string_view backend() const override { return decorated_.backend(); }
+    [[nodiscard]] bool may_share_memory() const override { return decorated_.may_share_memory(); }
 
 protected:
     [[nodiscard]] communicator<Space>& decorated() { return decorated_; }
@@ -49,6 +52,13 @@ protected:
     }
     comm_result do_wait() override {
         return decorated_.guarded([&] { return decorated_.do_wait(); });
+    }
+    comm_result do_share_memory(void* mine, bool shares, std::span<void*> addresses, bool& shared) override {
+        return decorated_.guarded([&] { return decorated_.do_share_memory(mine, shares, addresses, shared); });
+    }
+    void do_keep(std::shared_ptr<void> shown) noexcept override { decorated_.do_keep(std::move(shown)); }
+    comm_result do_follow_all() override {
+        return decorated_.guarded([&] { return decorated_.do_follow_all(); });
     }
     void do_end(comm_result const& why) noexcept override {
         if (decorated_.state().ok()) decorated_.end(why);

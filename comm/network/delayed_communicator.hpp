@@ -40,6 +40,9 @@ public:
             throw std::invalid_argument("a network needs times and ranks per host of at least 0");
     }
 
+    /// What ranks write into each other's memory could not be counted.
+    [[nodiscard]] bool may_share_memory() const override { return false; }
+
     /// The virtual time of this rank, in microseconds.
     [[nodiscard]] double now_us() const { return now_us_; }
     /// What this rank has sent to others, in all calls.
@@ -49,6 +52,11 @@ public:
 
 private:
     using base = communicator_decorator<Space>;
+
+    comm_result do_share_memory(void*, bool, std::span<void*>, bool& shared) override {
+        shared = false;
+        return {};
+    }
 
     /// The collective of these clocks.
     template <class Cost>

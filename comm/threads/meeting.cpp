@@ -3,6 +3,10 @@
 #include <rhizome/comm/threads/meeting.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 namespace rhizome::comm::detail {
@@ -11,6 +15,32 @@ meeting::meeting(int ranks, std::chrono::milliseconds time_limit)
     : ranks_(ranks), time_limit_(time_limit), present_(static_cast<std::size_t>(ranks), false) {
     for (auto& set : postings_)
         set.resize(static_cast<std::size_t>(ranks));
+}
+
+void meeting::tell() {
+    changes_.fetch_add(1, std::memory_order_release); // pairs with the load of a rank that looks
+    changed_.notify_all();
+}
+
+template <class Deadline, class Over>
+bool meeting::wait(std::unique_lock<std::mutex>& lock, Deadline const& deadline, Over const& over) {
+    auto const begin = std::chrono::steady_clock::now();
+    while (!over()) {
+        auto const now = std::chrono::steady_clock::now();
+        if (now - begin >= looking_time || now >= deadline) break;
+        std::uint64_t const seen = changes_.load(std::memory_order_relaxed); // changes with the lock
+        lock.unlock();
+        while (changes_.load(std::memory_order_acquire) == seen &&
+               std::chrono::steady_clock::now() - begin < looking_time)
+            std::this_thread::yield();
+        lock.lock();
+    }
+    if (over()) return true;
+    if (deadline == Deadline::max()) {
+        changed_.wait(lock, over);
+        return true;
+    }
+    return changed_.wait_until(lock, deadline, over);
 }
 
 comm_result meeting::arrive(int rank, posting mine) {
@@ -28,11 +58,11 @@ comm_result meeting::arrive(int rank, posting mine) {
         arrived_ = 0;
         std::fill(present_.begin(), present_.end(), false);
         ++round_;
-        changed_.notify_all();
+        tell();
         return {};
     }
     auto const over = [&] { return round_ != round || !failure_.ok(); };
-    if (!changed_.wait_until(lock, deadline_after(time_limit_), over)) fail_locked(missing(call));
+    if (!wait(lock, deadline_after(time_limit_), over)) fail_locked(missing(call));
     return round_ != round ? comm_result() : failure_;
 }
 
@@ -49,9 +79,9 @@ comm_result meeting::finish() {
         reading_ = 0;
         finished_with_ = failure_; // a rank that leaves later does not change how this call ended
         ++finished_rounds_;
-        changed_.notify_all();
+        tell();
     } else {
-        changed_.wait(lock, [&] { return finished_rounds_ != finished; });
+        wait(lock, std::chrono::steady_clock::time_point::max(), [&] { return finished_rounds_ != finished; });
     }
     return finished_with_;
 }
@@ -64,7 +94,7 @@ void meeting::fail(comm_result const& why) {
 void meeting::fail_locked(comm_result const& why) {
     if (!failure_.ok()) return; // the first failure is the cause of the others
     failure_ = why;
-    changed_.notify_all();
+    tell();
 }
 
 comm_result meeting::state() const {

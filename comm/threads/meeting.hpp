@@ -6,6 +6,7 @@
 #include <rhizome/comm/result.hpp>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -59,6 +60,16 @@ public:
     [[nodiscard]] int ranks() const { return ranks_; }
 
 private:
+    /// Ranks mostly meet within microseconds: a rank looks for so long before it sleeps, from which it wakes
+    /// only some 50 us later.
+    static constexpr std::chrono::microseconds looking_time{200};
+
+    /// Waits until over() is true, which it asks with the lock; false at the deadline.
+    template <class Deadline, class Over>
+    bool wait(std::unique_lock<std::mutex>& lock, Deadline const& deadline, Over const& over);
+    /// Something has changed that others wait for. With the lock.
+    void tell();
+
     [[nodiscard]] comm_result matched() const;
     [[nodiscard]] comm_result missing(char const* call) const;
     void fail_locked(comm_result const& why);
@@ -67,6 +78,7 @@ private:
     std::chrono::milliseconds time_limit_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
+    std::atomic<std::uint64_t> changes_{0}; ///< so often, for ranks that look without the lock
     std::uint64_t round_ = 0; ///< meetings that are complete
     int arrived_ = 0;         ///< ranks that wait for the next one
     int reading_ = 0;         ///< ranks between arrive() and finish()

@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <forward_list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,6 +55,8 @@ struct thread_group_state {
     meeting place;
     // A rank makes its entry before it first arrives, and keeps it; another rank looks after a meeting.
     std::vector<std::optional<rank_points<Space>>> points;
+    std::mutex kept_mutex;
+    std::forward_list<std::shared_ptr<void>> kept; ///< until the last communicator is gone
 };
 
 /// Receivers copy from the senders' arrays, each in the order of its own space, so that no bytes are copied
@@ -75,6 +79,7 @@ public:
     }
 
     [[nodiscard]] std::string_view backend() const override { return "threads"; }
+    [[nodiscard]] bool may_share_memory() const override { return true; }
 
 private:
     /// all_reduce works on pieces of this size, so that its scratch can be allocated in advance.
@@ -233,6 +238,50 @@ private:
             std::ranges::copy(group_->place.of(rank).words,
                               all.begin() + static_cast<std::ptrdiff_t>(mine.size()) * rank);
         return {};
+    }
+
+    /// Ranks have one address space, so what there is to find out is whether devices reach each other.
+    comm_result do_share_memory(void* mine, bool shares, std::span<void*> addresses, bool& shared) override {
+        std::size_t const self = static_cast<std::size_t>(this->rank());
+        constexpr std::size_t words = 2; // the address, and whether it may be shown
+        std::uint64_t const told[words] = {reinterpret_cast<std::uintptr_t>(mine), shares ? 1u : 0u};
+        std::vector<std::uint64_t> all(words * addresses.size());
+        if (comm_result met = do_gather_words(told, all); !met.ok()) return met;
+        bool reaches = true;
+        for (std::size_t rank = 0; rank < addresses.size(); ++rank)
+            reaches = reaches && all[words * rank + 1] != 0 && (rank == self || reaches_memory_of(rank));
+        std::uint64_t const mine_reaches = reaches ? 1 : 0;
+        std::vector<std::uint64_t> answers(addresses.size());
+        if (comm_result met = do_gather_words({&mine_reaches, 1}, answers); !met.ok()) return met;
+        shared = std::ranges::all_of(answers, [](std::uint64_t each) { return each != 0; });
+        for (std::size_t rank = 0; rank < addresses.size(); ++rank)
+            addresses[rank] = reinterpret_cast<void*>(static_cast<std::uintptr_t>(all[words * rank]));
+        return {};
+    }
+    [[nodiscard]] bool reaches_memory_of(std::size_t rank) {
+        if constexpr (requires(Space space) { space.reaches_device(0); })
+            return this->space().reaches_device(group_->points[rank]->device);
+        else
+            return true;
+    }
+
+    void do_keep(std::shared_ptr<void> shown) noexcept override {
+        std::lock_guard const lock(group_->kept_mutex);
+        group_->kept.push_front(std::move(shown));
+    }
+
+    comm_result do_follow_all() override {
+        this->space().record(points()->ready);
+        if (comm_result met = group_->place.arrive(this->rank(), {.call = "follow_all"}); !met.ok())
+            return met;
+        try {
+            for (int rank = 0; rank < this->size(); ++rank)
+                if (rank != this->rank())
+                    this->space().wait_for(group_->points[static_cast<std::size_t>(rank)]->ready);
+        } catch (std::exception const& error) {
+            failed_to_copy(error.what());
+        }
+        return group_->place.finish(); // only then ranks record their points anew
     }
 
     comm_result do_wait() override {

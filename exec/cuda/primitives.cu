@@ -87,6 +87,42 @@ Key* sort_any_keys(cuda_space& space, workspace<cuda_space>& scratch, Key* keys,
     return buffers.Current();
 }
 
+constexpr char const* sort_into_name = "cub::DeviceRadixSort::SortKeys";
+template <class Key>
+auto sort_into_call(cuda_space const& space, Key const* keys, Key* sorted, std::uint64_t count,
+                    unsigned first, unsigned bits) {
+    return [=, stream = space.stream()](void* place, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortKeys(place, bytes, keys, sorted, count, static_cast<int>(first),
+                                              static_cast<int>(bits), stream);
+    };
+}
+template <class Key>
+std::uint64_t bytes_to_sort_into(cuda_space& space, Key const* keys, std::uint64_t count, unsigned first,
+                                 unsigned bits) {
+    if (count <= detail::short_sort_keys) return count * sizeof(Key);
+    device_guard const current(space.device());
+    std::size_t bytes = 0;
+    checked(space, sort_into_name,
+            sort_into_call(space, keys, static_cast<Key*>(nullptr), count, first, bits), nullptr, bytes);
+    return bytes;
+}
+template <class Key>
+void sort_any_into(cuda_space& space, Key const* keys, Key* sorted, void* temporary, std::uint64_t count,
+                   unsigned first, unsigned bits) {
+    if (count == 0) return;
+    if (count <= detail::short_sort_keys) {
+        space.copy(sorted, keys, count * sizeof(Key));
+        detail::sort_short<false, Key>(space, {sorted, nullptr}, {static_cast<Key*>(temporary), nullptr},
+                                       count, bits);
+        return;
+    }
+    device_guard const current(space.device());
+    auto const call = sort_into_call(space, keys, sorted, count, first, bits);
+    std::size_t bytes = 0;
+    checked(space, sort_into_name, call, nullptr, bytes);
+    checked(space, sort_into_name, call, temporary, bytes);
+}
+
 template <class Key>
 basic_key_pairs<Key> sort_any_pairs(cuda_space& space, workspace<cuda_space>& scratch,
                                     basic_key_pairs<Key> pairs, basic_key_pairs<Key> alternate,
@@ -114,6 +150,24 @@ std::uint64_t* sort_keys(cuda_space& space, workspace<cuda_space>& scratch, std:
 uint128* sort_keys(cuda_space& space, workspace<cuda_space>& scratch, uint128* keys, uint128* alternate,
                    std::uint64_t count, unsigned bits) {
     return sort_any_keys(space, scratch, keys, alternate, count, bits);
+}
+
+std::uint64_t sort_into_bytes(cuda_space& space, std::uint64_t const* keys, std::uint64_t count,
+                              unsigned first, unsigned bits) {
+    return bytes_to_sort_into(space, keys, count, first, bits);
+}
+std::uint64_t sort_into_bytes(cuda_space& space, uint128 const* keys, std::uint64_t count, unsigned first,
+                              unsigned bits) {
+    return bytes_to_sort_into(space, keys, count, first, bits);
+}
+void sort_keys_into(cuda_space& space, workspace<cuda_space>&, std::uint64_t const* keys,
+                    std::uint64_t* sorted, void* temporary, std::uint64_t count, unsigned first,
+                    unsigned bits) {
+    sort_any_into(space, keys, sorted, temporary, count, first, bits);
+}
+void sort_keys_into(cuda_space& space, workspace<cuda_space>&, uint128 const* keys, uint128* sorted,
+                    void* temporary, std::uint64_t count, unsigned first, unsigned bits) {
+    sort_any_into(space, keys, sorted, temporary, count, first, bits);
 }
 
 key_pairs sort_pairs(cuda_space& space, workspace<cuda_space>& scratch, key_pairs pairs, key_pairs alternate,

@@ -19,6 +19,15 @@ key_pairs sort_pairs(cuda_space& space, workspace<cuda_space>& scratch, key_pair
                      std::uint64_t count, unsigned bits);
 wide_key_pairs sort_pairs(cuda_space& space, workspace<cuda_space>& scratch, wide_key_pairs pairs,
                           wide_key_pairs alternate, std::uint64_t count, unsigned bits);
+std::uint64_t sort_into_bytes(cuda_space& space, std::uint64_t const* keys, std::uint64_t count,
+                              unsigned first, unsigned bits);
+std::uint64_t sort_into_bytes(cuda_space& space, uint128 const* keys, std::uint64_t count, unsigned first,
+                              unsigned bits);
+void sort_keys_into(cuda_space& space, workspace<cuda_space>& scratch, std::uint64_t const* keys,
+                    std::uint64_t* sorted, void* temporary, std::uint64_t count, unsigned first,
+                    unsigned bits);
+void sort_keys_into(cuda_space& space, workspace<cuda_space>& scratch, uint128 const* keys, uint128* sorted,
+                    void* temporary, std::uint64_t count, unsigned first, unsigned bits);
 void exclusive_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint32_t const* in,
                     std::uint32_t* out, std::uint64_t count);
 void exclusive_scan(cuda_space& space, workspace<cuda_space>& scratch, std::uint32_t const* in,

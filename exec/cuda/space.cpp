@@ -206,6 +206,17 @@ void cuda_space::copy_from_device(int device, void* to, void const* from, std::u
                "cudaMemcpyPeerAsync");
 }
 
+bool cuda_space::reaches_device(int device) {
+    if (device == state_->device) return true;
+    device_guard const current(state_->device);
+    int can = 0;
+    check_cuda(cudaDeviceCanAccessPeer(&can, state_->device, device), "cudaDeviceCanAccessPeer");
+    if (can == 0) return false;
+    cudaError_t const opened = cudaDeviceEnablePeerAccess(device, 0);
+    if (opened != cudaSuccess) forget_error(opened); // answers, not failures
+    return opened == cudaSuccess || opened == cudaErrorPeerAccessAlreadyEnabled;
+}
+
 void cuda_space::fill(void* to, std::uint8_t byte, std::uint64_t bytes) {
     if (bytes == 0) return;
     device_guard const current(state_->device);

@@ -80,6 +80,9 @@ public:
     /// Copies from the memory of device `device` into the memory of the space. Both may come from allocate()
     /// or from a pool (cudaMallocAsync), to which other devices have no access. Asynchronous.
     void copy_from_device(int device, void* to, void const* from, std::uint64_t bytes);
+    /// Whether kernels of the space can access memory of device `device` that came from allocate() or
+    /// cudaMalloc. The first call for a device opens the access, for the whole process and until it ends.
+    [[nodiscard]] bool reaches_device(int device);
     /// Sets `bytes` bytes to `byte`. Asynchronous.
     void fill(void* to, std::uint8_t byte, std::uint64_t bytes);
     /// Waits for all work given to the space so far. Throws cuda_error if that work has failed.

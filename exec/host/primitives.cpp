@@ -72,7 +72,38 @@ basic_key_pairs<Key> sort(host_space& space, workspace<host_space>& scratch, bas
     return work.run(pairs, alternate, scratch.at_least_of<std::uint64_t>(work.places()));
 }
 
+template <class Key>
+void sort_into(host_space& space, workspace<host_space>& scratch, Key const* keys, Key* sorted,
+               void* temporary, std::uint64_t count, unsigned first, unsigned bits) {
+    radix_sort<Key> work(space.team(), count, bits, first);
+    // The keys are read only: the first pass moves them, and the others change the other two arrays.
+    Key* const found = work.run({const_cast<Key*>(keys), nullptr}, {sorted, nullptr},
+                                scratch.at_least_of<std::uint64_t>(work.places()),
+                                {static_cast<Key*>(temporary), nullptr})
+                           .keys;
+    if (found == sorted) return;
+    for_each_block(space, count, [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
+        std::copy(found + begin, found + end, sorted + begin);
+    });
+}
+
 } // namespace
+
+std::uint64_t sort_into_bytes(host_space&, std::uint64_t const*, std::uint64_t count, unsigned, unsigned) {
+    return count * sizeof(std::uint64_t);
+}
+std::uint64_t sort_into_bytes(host_space&, uint128 const*, std::uint64_t count, unsigned, unsigned) {
+    return count * sizeof(uint128);
+}
+void sort_keys_into(host_space& space, workspace<host_space>& scratch, std::uint64_t const* keys,
+                    std::uint64_t* sorted, void* temporary, std::uint64_t count, unsigned first,
+                    unsigned bits) {
+    sort_into(space, scratch, keys, sorted, temporary, count, first, bits);
+}
+void sort_keys_into(host_space& space, workspace<host_space>& scratch, uint128 const* keys, uint128* sorted,
+                    void* temporary, std::uint64_t count, unsigned first, unsigned bits) {
+    sort_into(space, scratch, keys, sorted, temporary, count, first, bits);
+}
 
 std::uint64_t* sort_keys(host_space& space, workspace<host_space>& scratch, std::uint64_t* keys,
                          std::uint64_t* alternate, std::uint64_t count, unsigned bits) {

@@ -22,6 +22,20 @@ std::uint64_t* sort_keys(host_space& space, workspace<host_space>& scratch, std:
 uint128* sort_keys(host_space& space, workspace<host_space>& scratch, uint128* keys, uint128* alternate,
                    std::uint64_t count, unsigned bits);
 
+/// Writes `count` keys to `sorted` in ascending order of bits [0, bits), and leaves `keys` as they are, which
+/// must lie in the order of their lowest `first` bits: a stable sort by the other bits then suffices. first <
+/// bits. `temporary`: sort_into_bytes() bytes of scratch. Launches allocate nothing on cuda.
+void sort_keys_into(host_space& space, workspace<host_space>& scratch, std::uint64_t const* keys,
+                    std::uint64_t* sorted, void* temporary, std::uint64_t count, unsigned first,
+                    unsigned bits);
+void sort_keys_into(host_space& space, workspace<host_space>& scratch, uint128 const* keys, uint128* sorted,
+                    void* temporary, std::uint64_t count, unsigned first, unsigned bits);
+/// The bytes of `temporary` for sort_keys_into() with these arguments.
+std::uint64_t sort_into_bytes(host_space& space, std::uint64_t const* keys, std::uint64_t count,
+                              unsigned first, unsigned bits);
+std::uint64_t sort_into_bytes(host_space& space, uint128 const* keys, std::uint64_t count, unsigned first,
+                              unsigned bits);
+
 /// Sorts `count` pairs by bits [0, bits) of their keys, ascending; equal keys keep their order. As with
 /// sort_keys, the result lies in `pairs` or in `alternate`, and the other is scratch.
 key_pairs sort_pairs(host_space& space, workspace<host_space>& scratch, key_pairs pairs, key_pairs alternate,

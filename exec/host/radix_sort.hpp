@@ -21,12 +21,15 @@ class radix_sort {
 public:
     using pairs_type = basic_key_pairs<Key>;
 
-    radix_sort(thread_team& team, std::uint64_t count, unsigned bits) : team_(team), count_(count) {
-        bits_ = std::min(bits, static_cast<unsigned>(8 * sizeof(Key)));
+    /// `first`: the lowest bit to sort by.
+    radix_sort(thread_team& team, std::uint64_t count, unsigned bits, unsigned first = 0)
+        : team_(team), count_(count), first_(first) {
+        bits_ = std::max(std::min(bits, static_cast<unsigned>(8 * sizeof(Key))), first);
         // Few keys: the counters of a pass take no longer to add up than the keys.
         unsigned const most = std::clamp(static_cast<unsigned>(std::bit_width(count)), 4u, most_digit_bits);
-        unsigned const passes = (bits_ + most - 1) / most;
-        digit_bits_ = passes == 0 ? 0 : (bits_ + passes - 1) / passes;
+        unsigned const sorted_bits = bits_ - first;
+        unsigned const passes = (sorted_bits + most - 1) / most;
+        digit_bits_ = passes == 0 ? 0 : (sorted_bits + passes - 1) / passes;
         std::uint64_t const shared = team.threads() == 1 ? 1 : parts_per_thread * team.threads();
         parts_ = std::clamp<std::uint64_t>(count / least_part, 1, shared);
     }
@@ -34,10 +37,13 @@ public:
     /// Numbers that run() needs as scratch.
     [[nodiscard]] std::uint64_t places() const { return parts_ << digit_bits_; }
 
-    [[nodiscard]] pairs_type run(pairs_type from, pairs_type to, std::uint64_t* places) {
+    /// `spare`: an array that takes the place of `from` after the first pass, so that `from` is only read.
+    /// Without one, its keys are nullptr.
+    [[nodiscard]] pairs_type run(pairs_type from, pairs_type to, std::uint64_t* places,
+                                 pairs_type spare = {nullptr, nullptr}) {
         if (count_ < 2) return from;
         places_ = places;
-        for (shift_ = 0; shift_ < bits_; shift_ += digit_bits_) {
+        for (shift_ = first_; shift_ < bits_; shift_ += digit_bits_) {
             digit_mask_ = low_bits<std::uint64_t>(std::min(digit_bits_, bits_ - shift_));
             parallel_for(team_, parts_, [&](std::uint64_t part) { count_digits(part, from.keys); });
             if (!add_up()) continue; // all keys have the same digit
@@ -46,6 +52,7 @@ public:
             else
                 parallel_for(team_, parts_, [&](std::uint64_t part) { move<true>(part, from, to); });
             std::swap(from, to);
+            if (spare.keys != nullptr) to = std::exchange(spare, {nullptr, nullptr});
         }
         return from;
     }
@@ -95,6 +102,7 @@ private:
 
     thread_team& team_;
     std::uint64_t count_;
+    unsigned first_;
     unsigned bits_;
     unsigned digit_bits_;
     unsigned shift_ = 0;

@@ -25,6 +25,26 @@ Key* sort_keys(simt_space&, workspace<simt_space>&, Key* keys, Key* alternate, s
     return alternate;
 }
 
+template <class Key>
+std::uint64_t sort_into_bytes(simt_space&, Key const*, std::uint64_t count, unsigned, unsigned) {
+    return count * sizeof(std::uint64_t);
+}
+template <class Key>
+void sort_keys_into(simt_space&, workspace<simt_space>&, Key const* keys, Key* sorted, void* temporary,
+                    std::uint64_t count, unsigned first, unsigned bits) {
+    Key const mask = low_bits<Key>(bits);
+    auto* const places = static_cast<std::uint64_t*>(temporary);
+    std::iota(places, places + count, std::uint64_t{0});
+    // By the bits from `first` on alone: keys whose lower bits are not in order stay out of order.
+    std::sort(places, places + count, [&](std::uint64_t left, std::uint64_t right) {
+        Key const left_key = (keys[left] & mask) >> first;
+        Key const right_key = (keys[right] & mask) >> first;
+        return left_key != right_key ? left_key < right_key : left < right;
+    });
+    for (std::uint64_t i = 0; i < count; ++i)
+        sorted[i] = keys[places[i]];
+}
+
 namespace detail {
 template <class Key>
 basic_key_pairs<Key> sort_to_alternate(workspace<simt_space>& scratch, basic_key_pairs<Key> pairs,

@@ -4,6 +4,7 @@
 
 #include <rhizome/graph/batch/merge_context.hpp>
 #include <rhizome/graph/batch/outcome.hpp>
+#include <rhizome/graph/batch/packed_arcs.hpp>
 #include <rhizome/graph/batch/plan/sorting_arrays.hpp>
 #include <rhizome/graph/batch/reserve/bulk_arrays.hpp>
 #include <rhizome/graph/batch/slots.hpp>
@@ -33,6 +34,9 @@ struct batch_run {
     std::function<bool()> const* decide = nullptr; ///< asked between reserve and apply; nullptr: apply
     bool may_bin = true; ///< false: batches before this one were skewed (row_bins.hpp)
     change_targets<id_type, typename Format::value_type> changes{}; ///< counts if changes are noted
+    arc_form* form = nullptr; ///< of the edges, where they may be packed arcs
+
+    [[nodiscard]] bool is_packed() const { return form != nullptr && form->packed; }
 };
 
 } // namespace rhizome::graph::batch

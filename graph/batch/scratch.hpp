@@ -96,6 +96,7 @@ struct cut_sizes {
     bool orders;              ///< arcs are brought into order, and not judged before their rows are merged
     bool in_pieces;           ///< several blocks merge a large row, if there are pages for it
     bool bulk;                ///< pages are requested in bulk
+    std::uint64_t sort_bytes = 0; ///< of the other half, if sorting takes more than the keys
 };
 
 template <class Id, bool HasValues>
@@ -144,7 +145,8 @@ public:
                 sizes.arcs < tuning::small_piece_arcs ? tuning::small_piece_degree : tuning::piece_degree;
         detail::cutter cutter;
         auto const keys = cutter.reserve<key_type>(keys_each);
-        auto const other_keys = cutter.reserve<key_type>(keys_each);
+        auto const other_keys = cutter.reserve<key_type>(
+            std::max(keys_each, (sizes.sort_bytes + sizeof(key_type) - 1) / sizeof(key_type)));
         auto const own_values = cutter.reserve<std::uint32_t>(values_each);
         auto const other_values = cutter.reserve<std::uint32_t>(values_each);
 

@@ -66,6 +66,9 @@ public:
     virtual void become_part(batch::part_of_graph const& part) = 0;
     /// Precondition: the graph is a part.
     virtual void set_ids_of_whole(std::uint64_t all_ids) = 0;
+    /// The next batch may come packed (batch/packed_arcs.hpp) if it has at least so many arcs, and is then
+    /// sorted. The largest number: never.
+    [[nodiscard]] virtual std::uint64_t least_packed_arcs() const = 0;
 
     virtual void add_vertices(std::uint64_t count) = 0;
     virtual std::vector<Id> insert_vertices(std::uint64_t count) = 0;

@@ -119,6 +119,7 @@ public:
 
     void become_part(batch::part_of_graph const& part) override { part_ = part; }
     void set_ids_of_whole(std::uint64_t all_ids) override { part_->all_ids = all_ids; }
+    [[nodiscard]] std::uint64_t least_packed_arcs() const override;
 
     void add_vertices(std::uint64_t count) override;
     std::vector<id_type> insert_vertices(std::uint64_t count) override;
@@ -221,14 +222,19 @@ private:
     void hold_slots();
     /// Whether a batch of so many arcs is sorted at once. `may_bin`: otherwise it may use bins of rows.
     [[nodiscard]] bool sorts(std::uint64_t arcs, bool may_bin) const {
+        return arcs >= least_sorted_arcs(may_bin && arcs >= space_.concurrency()) ||
+               (arcs_ == 0 && arcs >= vertices_ * stride_ / 2);
+    }
+    /// The same for a graph with arcs: from so many on.
+    [[nodiscard]] std::uint64_t least_sorted_arcs(bool may_bin) const {
         std::uint64_t const row_count = vertices_ * stride_;
-        bool const bins = may_bin && arcs >= space_.concurrency() && options_.pages != page_requests::bulk &&
-                          batch::row_bins::serve(row_count);
+        bool const bins =
+            may_bin && options_.pages != page_requests::bulk && batch::row_bins::serve(row_count);
         std::uint64_t const most_degree = bins ? tuning::binned_degree : tuning::dense_degree;
         bool const threads_merge = layout_type::sorted && !exec::threads_take_runs<space_type> &&
                                    batch::threads_merge<format> && arcs_ <= most_degree * row_count;
         std::uint64_t const share = threads_merge ? tuning::dense_sorting_share : tuning::sorting_share;
-        return crowded_ || arcs >= share * row_count || (arcs_ == 0 && arcs >= row_count / 2);
+        return crowded_ ? 0 : share * row_count;
     }
 
     [[nodiscard]] batch::arc_rules<id_type> current_rules() const {
@@ -274,7 +280,7 @@ private:
     template <batch::move_reason Reason>
     void move_rows(std::uint64_t most_moved_bytes);
     batch_report apply(bool erasing, edge_type const* edges, value_type const* values, std::uint64_t count,
-                       std::function<bool()> const* decide = nullptr);
+                       std::function<bool()> const* decide = nullptr, batch::arc_form* form = nullptr);
     std::optional<batch_report> apply_tiny(bool erasing, placed_type const& batch, bool from_host);
     template <bool Erasing>
     batch::tiny_report run_tiny(placed_type const& batch, bool from_host, bool on_all_blocks);

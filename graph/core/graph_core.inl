@@ -80,6 +80,14 @@ bool graph_core<Types>::is_small(batch::batch_run<format> const& work) const {
     return work.arc_count < space_.concurrency();
 }
 
+/// The keys of an empty graph's batch are not packed: a kernel looks whether they are in order already. Nor
+/// are those of values, which come along with the number of their edge.
+template <class Types>
+std::uint64_t graph_core<Types>::least_packed_arcs() const {
+    if (has_values || !layout_type::sorted || arcs_ == 0) return std::numeric_limits<std::uint64_t>::max();
+    return least_sorted_arcs(unbinned_batches_ == 0);
+}
+
 /// Whether a batch requests pages in bulk. `may_load`: it inserts edges and sorts its arcs.
 template <class Types>
 bool graph_core<Types>::requests_bulk(batch::batch_run<format> const& work, bool may_load) const {
@@ -101,10 +109,27 @@ batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::att
     using steps = typename layout_type::template steps<format, Erasing>;
     bool const sorting = tries.sorts();
     bool const ordering = steps::template orders_arcs<space_type>(sorting, tries.bulk());
+    std::uint64_t sort_bytes = 0;
+    if constexpr (!has_values && layout_type::sorted)
+        if (work.is_packed()) {
+            auto const keys = batch::packed_keys<id_type>::of(work.context.rules, has_values);
+            using key_type = typename batch::packed_keys<id_type>::key;
+            if (sorting || ordering) {
+                sort_bytes = sort_into_bytes(space_, static_cast<key_type const*>(nullptr), work.arc_count,
+                                             work.form->ordered_bits, keys.bits(true));
+            } else {
+                integrity_.change_or_refuse([&] {
+                    launch(space_, cover_threads(space_, work.arc_count),
+                           batch::unpack_arcs<id_type>{keys, const_cast<edge_type*>(work.edges),
+                                                       work.arc_count});
+                });
+                work.form->packed = false;
+            }
+        }
     auto const cut = scratch_.cut(work.report.counts,
                                   {work.arc_count, work.row_count, Erasing ? arcs_ : arcs_ + work.arc_count,
                                    !ordering && steps::lists_arcs(arcs_, sorting), steps::keeps_keys, sorting,
-                                   ordering, tries.merges_in_pieces(), tries.bulk()});
+                                   ordering, tries.merges_in_pieces(), tries.bulk(), sort_bytes});
     work.context.a = cut.a;
     std::copy(std::begin(cut.sorted), std::end(cut.sorted), work.sorted);
     work.bulk = cut.bulk;
@@ -125,7 +150,8 @@ batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::att
 
 template <class Types>
 batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, value_type const* values,
-                                      std::uint64_t count, std::function<bool()> const* decide) {
+                                      std::uint64_t count, std::function<bool()> const* decide,
+                                      batch::arc_form* form) {
     if (count == 0) return {};
     integrity_.prepare([&] { growth_.before_batch(allocator_, table_bytes_that_count()); });
     integrity_.expect_whole();
@@ -138,6 +164,7 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
     batch::report_batch const last = scoreboard_.report(growth_type::words_of(allocator_));
     batch::batch_run<format> work{
         edges, count, arcs, row_count, arcs_, slots(), last, {rules, rows(), values, {}}, {}, {}, decide};
+    work.form = form;
     if (changes_ != nullptr) work.changes = changes_->room(erasing, count, values);
 
     batch::counters total{};
@@ -389,7 +416,7 @@ std::optional<batch_report> graph_core<Types>::apply_if(bool erasing, placed_typ
         }
     };
     auto const apply_whole = [&] {
-        batch_report const report = apply(erasing, placed.edges, placed.values, placed.count, &ask);
+        batch_report const report = apply(erasing, placed.edges, placed.values, placed.count, &ask, placed.form);
         after_batch(placed.count);
         give_back_lists();
         return report;

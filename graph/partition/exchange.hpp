@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/comm/communicator.hpp>
+#include <rhizome/graph/batch/packed_arcs.hpp>
 #include <rhizome/graph/partition/arrival_room.hpp>
 #include <rhizome/graph/partition/routing.hpp>
 
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -110,12 +112,24 @@ struct batch_share {
 /// The part of a batch that belongs to one rank, in the memory of its space: valid until the next exchange.
 template <class Id, class Value>
 struct arrived_arcs {
-    routed_arc<Id> const* arcs = nullptr;
+    routed_arc<Id>* arcs = nullptr;
     Value const* values = nullptr; ///< nullptr without values
     std::uint64_t count = 0;
     std::uint64_t edges = 0;      ///< of the whole batch
     std::uint64_t rejected = 0;   ///< of these, edges with an end that is no vertex
     std::uint64_t self_loops = 0; ///< of these, edges that are refused as self-loops
+    batch::arc_form form{};       ///< in which `arcs` lie
+};
+
+/// What a rank wants of the arcs that arrive.
+template <class Id>
+struct arc_wishes {
+    static constexpr std::uint64_t never = ~std::uint64_t{0};
+
+    std::uint64_t least_packed = never; ///< from so many arcs on, they shall come packed, if they have no values
+    // The same on all ranks.
+    batch::packed_keys<Id> keys{}; ///< how they are packed
+    unsigned low_bits = 0;         ///< they come in the order of so many lowest bits of their targets
 };
 
 /// Brings the arcs of a batch to the ranks that own their rows. Each rank counts its arcs for each rank on
@@ -124,15 +138,25 @@ struct arrived_arcs {
 /// from earlier batches, so all know. Arcs for the rank itself are written where they stay. Every rank passes
 /// a share of the batch, which may be empty. Arcs arrive in the order of the ranks that passed them, and of
 /// one rank in the order of its share. So if an edge has several values in one batch, the last of the highest
-/// rank comes last. Keeps its scratch. Move-only.
+/// rank comes last. (Unless they shall come in the order of the lowest bits of their targets: then in this
+/// order among equal bits.)
+///
+/// If ranks reach each other's memory (communicator::share_memory()), and there are few of them, the kernel
+/// that groups the arcs writes them to the ranks that own their rows. Otherwise it writes them to scratch, from
+/// which they are sent. Keeps its scratch. Move-only.
 template <class Space, class Id, class Value = no_edge_value>
 class arc_exchange {
 public:
     static constexpr bool has_values = arc_router<Space, Id, Value>::has_values;
+    static constexpr std::size_t most_placed_groups = arc_router<Space, Id, Value>::most_placed_groups;
 
     /// The communicator must outlive the exchange.
     explicit arc_exchange(comm::communicator<Space>& self, exec::memory_resource* resource = nullptr)
-        : self_(&self), router_(self.space(), resource), room_(self.space(), resource) {}
+        : self_(&self), router_(self.space(), resource), room_(self.space(), resource),
+          // Memory of a resource may lie in a pool, to which other devices have no access.
+          shares_(resource == nullptr),
+          may_share_(self.may_share_memory() && static_cast<std::size_t>(self.size()) <= most_placed_groups),
+          access_(may_share_ ? access::unknown : access::by_sending) {}
 
     /// Exchanges the batch of which this rank has `count` edges. All ranks call it, with the same rules,
     /// whose owners are as many as the ranks. Edges of all ranks have values, or of none
@@ -148,79 +172,135 @@ public:
         return exchange_placed(rules, [&] { return batch_share<Id, Value>{edges, values, count}; });
     }
 
-    /// The same for the share that place() returns. If place() throws on a rank, the call throws on all, as
-    /// all_or_none() does.
+    /// The same for the share that place() returns, with wishes that only ranks without values may have. If
+    /// place() throws on a rank, the call throws on all, as all_or_none() does.
     template <owner_policy Owners, class Place>
     [[nodiscard]] arrived_arcs<Id, Value> exchange_placed(routing_rules<Id, Owners> const& rules,
-                                                          Place const& place) {
+                                                          Place const& place,
+                                                          arc_wishes<Id> const& wishes = {}) {
         auto const ranks = static_cast<std::size_t>(self_->size());
         if (rules.owners.ranks() != ranks)
             throw std::invalid_argument("the vertices are divided among " +
                                         std::to_string(rules.owners.ranks()) + " ranks, but " +
                                         std::to_string(ranks) + " communicate");
         auto const self = static_cast<std::uint32_t>(self_->rank());
+        unsigned const low_bits = ranks << wishes.low_bits <= most_placed_groups ? wishes.low_bits : 0;
+        std::size_t const groups = ranks << low_bits;
         batch_share<Id, Value> share;
         routed_counts routed;
-        // Each rank tells the number of arcs for each rank, three counts, whether its edges have values, and
-        // how many arcs it has room for.
-        std::size_t const told_by_each = ranks + 5;
+        // Each rank tells the number of arcs of each group, three counts, whether its edges have values, how
+        // many arcs it has room for, and from how many on they shall come packed.
+        std::size_t const told_by_each = groups + 6;
         std::vector<std::uint64_t> const words = all_or_none(*self_, told_by_each, [&] {
             share = place();
-            routed = router_.count(rules, self, share.edges, share.count, share.values != nullptr);
+            routed = router_.count(rules, share.edges, share.count, low_bits);
+            bool const with_values = has_values && share.values != nullptr;
+            if (access_ == access::by_sending)
+                router_.make_room_to_send(sent_to_others(routed.arcs), with_values);
             std::vector<std::uint64_t> told = routed.arcs;
             told.push_back(routed.rejected);
             told.push_back(routed.self_loops);
-            told.push_back(share.count == 0 ? any : has_values && share.values != nullptr ? with : without);
+            told.push_back(share.count == 0 ? any : with_values ? with : without);
             told.push_back(share.count);
             told.push_back(room_.word());
+            told.push_back(wishes.least_packed);
             return told;
         });
         arrived_arcs<Id, Value> arrived;
-        std::vector<std::uint64_t> counts;               // from each rank
         std::vector<std::uint64_t> all_counts(ranks, 0); // of what each rank gets
         std::uint64_t kinds = any;
         for (std::size_t rank = 0; rank < ranks; ++rank) {
             auto const* const told = words.data() + rank * told_by_each;
-            counts.push_back(told[self_->rank()]);
-            for (std::size_t receiver = 0; receiver < ranks; ++receiver)
-                all_counts[receiver] += told[receiver];
-            arrived.rejected += told[ranks];
-            arrived.self_loops += told[ranks + 1];
-            kinds |= told[ranks + 2];
-            arrived.edges += told[ranks + 3];
+            for (std::size_t group = 0; group < groups; ++group)
+                all_counts[group % ranks] += told[group];
+            arrived.rejected += told[groups];
+            arrived.self_loops += told[groups + 1];
+            kinds |= told[groups + 2];
+            arrived.edges += told[groups + 3];
         }
         if (kinds == (with | without))
             throw std::invalid_argument("some ranks pass edges with values, and some without");
-        arrived.count = all_counts[static_cast<std::size_t>(self_->rank())];
+        bool const with_values = kinds == with;
+        arrived.count = all_counts[self];
         bool all_have_room = true;
         for (std::size_t rank = 0; rank < ranks; ++rank)
-            all_have_room = all_have_room && room_.suffices(words[rank * told_by_each + ranks + 4],
-                                                            all_counts[rank], kinds == with);
-        if (!all_have_room)
+            all_have_room = all_have_room && room_.suffices(words[rank * told_by_each + groups + 4],
+                                                            all_counts[rank], with_values);
+        if (!all_have_room) {
+            if (may_share_) access_ = access::unknown; // also if a rank refuses: others may have new room then
             static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
-                room_.make(self_->rank(), arrived.count, kinds == with);
+                room_.make(self_->rank(), arrived.count, with_values);
                 return {};
             }));
-        auto* const arcs = room_.arcs(arrived.count);
-        Value* const arc_values = kinds == with ? room_.values(arrived.count) : nullptr;
-        // The arcs of this rank for itself are written where they stay.
-        std::uint64_t const before =
-            std::accumulate(counts.begin(), counts.begin() + self_->rank(), std::uint64_t{0});
+        }
+        if (access_ == access::unknown) {
+            share_rooms();
+            if (access_ == access::by_sending)
+                static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
+                    router_.make_room_to_send(sent_to_others(routed.arcs), with_values);
+                    return {};
+                }));
+        }
+        arrived.arcs = room_.arcs(arrived.count);
+        Value* const arc_values = with_values ? room_.values(arrived.count) : nullptr;
+        arrived.values = arc_values;
+        // Where the arcs of a group go that this rank has: behind those of lower bits, and of lower ranks.
+        std::vector<group_place<Id, Value>> places(groups);
+        for (std::size_t to = 0; to < ranks; ++to) {
+            bool const packed = groups <= most_placed_groups && !with_values &&
+                                all_counts[to] >= words[to * told_by_each + groups + 5];
+            if (to == self) arrived.form = {packed, packed ? low_bits : 0};
+            std::uint64_t before = 0;
+            for (std::size_t group = to; group < groups; group += ranks) {
+                places[group].packed = packed;
+                for (std::size_t from = 0; from < ranks; ++from) {
+                    if (from == self) {
+                        auto* const room = to == self ? arrived.arcs : arcs_of(to);
+                        if (room != nullptr) places[group].arcs = room + before;
+                        auto* const value_room = to == self ? arc_values : values_of(to);
+                        if (with_values && value_room != nullptr) places[group].values = value_room + before;
+                    }
+                    before += words[from * told_by_each + group];
+                }
+            }
+        }
         sent_arcs<Id, Value> sent;
         try {
-            sent = router_.place(rules, self, share.edges, kinds == with ? share.values : nullptr,
-                                 arcs + before, arc_values == nullptr ? nullptr : arc_values + before);
+            sent = router_.place(rules, self, share.edges, with_values ? share.values : nullptr, places,
+                                 wishes.keys);
         } catch (std::exception const& error) { // of a device that fails: the other ranks must not wait
+            keep_room();
             self_->abort(error.what());
             throw;
         }
-        routed.arcs[self] = 0;
-        self_->all_to_all(sent.arcs, routed.arcs, arcs, counts, comm::own_part::in_place).or_throw();
-        if (kinds == with)
-            self_->all_to_all(sent.values, routed.arcs, arc_values, counts, comm::own_part::in_place)
+        if (ranks == 1) return arrived;
+        if (access_ == access::by_writing) {
+            auto const followed = self_->follow_all();
+            if (!followed.ok()) keep_room();
+            followed.or_throw();
+            return arrived;
+        }
+        std::vector<std::uint64_t> send_counts(ranks);
+        std::vector<std::uint64_t> counts(ranks); // from each rank
+        std::uint64_t sent_before = 0;
+        std::uint64_t arrived_before = 0;
+        for (std::size_t first = 0; first < groups; first += ranks) {
+            for (std::size_t rank = 0; rank < ranks; ++rank) {
+                send_counts[rank] = rank == self ? 0 : routed.arcs[first + rank];
+                counts[rank] = words[rank * told_by_each + first + self];
+            }
+            self_
+                ->all_to_all(sent.arcs + sent_before, send_counts, arrived.arcs + arrived_before, counts,
+                             comm::own_part::in_place)
                 .or_throw();
-        arrived.arcs = arcs;
-        arrived.values = arc_values;
+            if (with_values)
+                self_
+                    ->all_to_all(sent.values + sent_before, send_counts, arc_values + arrived_before, counts,
+                                 comm::own_part::in_place)
+                    .or_throw();
+            sent_before = std::accumulate(send_counts.begin(), send_counts.end(), sent_before);
+            arrived_before = std::accumulate(counts.begin(), counts.end(), arrived_before);
+        }
         return arrived;
     }
 
@@ -244,9 +324,57 @@ private:
     static constexpr std::uint64_t with = 1;
     static constexpr std::uint64_t without = 2;
 
+    /// How arcs get to other ranks. The same on all ranks.
+    enum class access : std::uint8_t {
+        unknown,    ///< some rank may have made room since the ranks have told where their rooms are
+        by_writing, ///< into the room of the other rank
+        by_sending,
+    };
+
+    [[nodiscard]] std::uint64_t sent_to_others(std::vector<std::uint64_t> const& of_groups) const {
+        auto const ranks = static_cast<std::size_t>(self_->size());
+        std::uint64_t sent = 0;
+        for (std::size_t group = 0; group < of_groups.size(); ++group)
+            sent += group % ranks == static_cast<std::size_t>(self_->rank()) ? 0 : of_groups[group];
+        return sent;
+    }
+
+    /// All ranks tell where their rooms are.
+    void share_rooms() {
+        auto const ranks = static_cast<std::size_t>(self_->size());
+        rooms_.assign(2 * ranks, nullptr);
+        access_ = access::by_writing;
+        if (ranks == 1) return;
+        std::span<void*> const all(rooms_);
+        auto const share = [&](void* mine, std::span<void*> places) {
+            auto const shared = self_->share_memory(mine, shares_, places);
+            shared.result.or_throw();
+            if (!shared.value) access_ = access::by_sending;
+        };
+        share(room_.arcs(0), all.first(ranks));
+        if (has_values && access_ == access::by_writing) share(room_.values(0), all.last(ranks));
+    }
+    /// A call has failed, and other ranks may still be writing arcs here.
+    void keep_room() {
+        if (access_ == access::by_writing)
+            self_->keep(std::make_shared<arrival_room<Space, Id, Value>>(std::move(room_)));
+    }
+    [[nodiscard]] routed_arc<Id>* arcs_of(std::size_t rank) const {
+        return access_ == access::by_writing ? static_cast<routed_arc<Id>*>(rooms_[rank]) : nullptr;
+    }
+    [[nodiscard]] Value* values_of(std::size_t rank) const {
+        return access_ == access::by_writing
+                   ? static_cast<Value*>(rooms_[static_cast<std::size_t>(self_->size()) + rank])
+                   : nullptr;
+    }
+
     comm::communicator<Space>* self_;
     arc_router<Space, Id, Value> router_;
     arrival_room<Space, Id, Value> room_;
+    bool shares_;    ///< whether this rank's rooms may be shown
+    bool may_share_; ///< whether rooms of all ranks may be
+    access access_;
+    std::vector<void*> rooms_; ///< of the arcs of each rank, and of their values, as this rank writes them
 };
 
 } // namespace rhizome::graph

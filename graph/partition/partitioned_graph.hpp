@@ -209,6 +209,8 @@ private:
     using exchange_type = arc_exchange<Space, Id, sent_value>;
     struct part_type : graph_type {
         using graph_type::graph_type;
+        using graph_type::apply_arcs_if;
+        using graph_type::least_packed_arcs;
         using graph_type::set_ids_of_whole;
     };
 
@@ -253,8 +255,9 @@ private:
                                  std::uint64_t value_count);
     template <class Place>
     batch_report apply(bool erasing, Place const& place);
-    batch_report apply_arrived(bool erasing, arrived_arcs<Id, sent_value> const& arrived);
-    std::optional<batch_report> apply_if(bool erasing, arrived_arcs<Id, sent_value> const& arrived,
+    [[nodiscard]] arc_wishes<Id> wishes() const;
+    batch_report apply_arrived(bool erasing, arrived_arcs<Id, sent_value> arrived);
+    std::optional<batch_report> apply_if(bool erasing, arrived_arcs<Id, sent_value>& arrived,
                                          std::function<bool()> const& decide);
     batch_report sum_reports(batch_report const& mine, std::exception_ptr const& failed);
     [[nodiscard]] share_type edges_of_vertices(std::vector<Id> const& ids, Id* owned);

@@ -61,12 +61,13 @@ template <class Space, owner_policy Owners, class EdgeValue, class Id>
 template <class Place>
 batch_report partitioned_graph<Space, Owners, EdgeValue, Id>::apply(bool erasing, Place const& place) {
     expect_whole();
-    auto const arrived = exchange_.exchange_placed(rules(), [&] {
+    auto const place_sent = [&] {
         share_type const share = place();
         if (has_values && !erasing && share.values == nullptr && share.count != 0)
             throw std::invalid_argument("insert_edges: edges of a graph with values have values");
         return batch_share<Id, sent_value>{share.edges, sent(share.values), share.count};
-    });
+    };
+    auto const arrived = exchange_.exchange_placed(rules(), place_sent, wishes());
     // The caller may change its edges on return. Work that reads them is done once the report of a batch that
     // changes this rank's rows is there.
     try {
@@ -79,11 +80,30 @@ batch_report partitioned_graph<Space, Owners, EdgeValue, Id>::apply(bool erasing
     }
 }
 
+/// Batches that are sorted get their arcs as the keys that are sorted. Where the bits of a key are few more
+/// than some passes of a radix sort take, arcs come in the order of these few lowest bits, and the sort takes
+/// one pass less. The same on all ranks, but for the number of arcs.
+template <class Space, owner_policy Owners, class EdgeValue, class Id>
+arc_wishes<Id> partitioned_graph<Space, Owners, EdgeValue, Id>::wishes() const {
+    arc_wishes<Id> wishes;
+    if (has_values || edges_ == 0) return wishes;
+    constexpr unsigned pass_bits = 8;
+    constexpr unsigned most_low_bits = 2;
+    std::uint64_t most_rows = 1;
+    for (std::uint32_t each = 0; each < owners_.ranks(); ++each)
+        most_rows = std::max(most_rows, owners_.rows(each, vertices_));
+    wishes.least_packed = local_->least_packed_arcs();
+    wishes.keys = batch::packed_keys<Id>::of(vertices_, most_rows * (options().in_arcs ? 2 : 1));
+    unsigned const bits = wishes.keys.bits(true);
+    if (bits > 2 * pass_bits && bits % pass_bits <= most_low_bits) wishes.low_bits = bits % pass_bits;
+    return wishes;
+}
+
 /// Applies the arcs that have arrived if all ranks can.
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
 batch_report
 partitioned_graph<Space, Owners, EdgeValue, Id>::apply_arrived(bool erasing,
-                                                               arrived_arcs<Id, sent_value> const& arrived) {
+                                                               arrived_arcs<Id, sent_value> arrived) {
     agreement<Space> vote(*self_);
     batch_report mine;
     std::exception_ptr failed;
@@ -120,13 +140,11 @@ partitioned_graph<Space, Owners, EdgeValue, Id>::apply_arrived(bool erasing,
 
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
 std::optional<batch_report> partitioned_graph<Space, Owners, EdgeValue, Id>::apply_if(
-    bool erasing, arrived_arcs<Id, sent_value> const& arrived, std::function<bool()> const& decide) {
-    if (erasing) return local_->erase_edges_in_space_if(arrived.arcs, arrived.count, decide, changes_);
+    bool erasing, arrived_arcs<Id, sent_value>& arrived, std::function<bool()> const& decide) {
+    value_type const* values = nullptr;
     if constexpr (has_values)
-        return local_->insert_edges_in_space_if(arrived.arcs, arrived.values, arrived.count, decide,
-                                                changes_);
-    else
-        return local_->insert_edges_in_space_if(arrived.arcs, arrived.count, decide, changes_);
+        if (!erasing) values = arrived.values;
+    return local_->apply_arcs_if(erasing, arrived.arcs, values, arrived.count, arrived.form, decide, changes_);
 }
 
 /// The reports of all ranks on a change. If a rank has failed, or its part is broken, the graph is broken on

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that group a batch by rank. Each warp takes a run of neighbouring edges. It first counts the
-// arcs for each rank; the prefix sums over all ranks and warps are the places where it writes them.
+// The kernels that group a batch by rank, or by rank and the lowest bits of the target. Each block takes tiles
+// of neighbouring edges, and counts their arcs of each group. The prefix sums over all groups and tiles are the
+// places where the arcs are written: in memory of this rank, or of others. Where blocks have one thread, or
+// there are more groups than lanes, a warp takes a run of edges instead of a block a tile.
 #pragma once
 
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
 #include <rhizome/exec/order.hpp>
+#include <rhizome/graph/batch/plan/sorting_arrays.hpp>
 #include <rhizome/graph/partition/routing_rules.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace rhizome::graph::detail {
 
@@ -20,10 +24,17 @@ struct batch_runs {
     basic_edge<Id> const* edges;
     std::uint64_t count;
     std::uint64_t warps;
+    unsigned low_bits = 0; ///< arcs for a rank are grouped by so many lowest bits of their target
 
-    /// The rank that gets arc number `which` of an edge; the number of ranks, if there is no such arc.
-    [[nodiscard]] RZ_HD std::uint32_t rank_of(basic_edge<Id> const& e, std::uint32_t which) const {
-        return rules.has_arc(e, which) ? rules.owners.owner(rules.vertex_of(e, which)) : rules.owners.ranks();
+    [[nodiscard]] RZ_HD std::uint32_t groups() const { return rules.owners.ranks() << low_bits; }
+    /// The group of arc number `which` of an edge: (lowest bits) * ranks + rank. groups(), if there is no such
+    /// arc.
+    [[nodiscard]] RZ_HD std::uint32_t group_of(basic_edge<Id> const& e, std::uint32_t which) const {
+        if (!rules.has_arc(e, which)) return groups();
+        std::uint32_t const rank = rules.owners.owner(rules.vertex_of(e, which));
+        if (low_bits == 0) return rank;
+        auto const target = static_cast<std::uint32_t>(which == 0 ? e.target : e.source);
+        return (target & ((1u << low_bits) - 1)) * rules.owners.ranks() + rank;
     }
 
     /// Calls function(edge, number) for the edges of this lane's warp, in their order. For whole warps, all
@@ -54,16 +65,16 @@ private:
     static constexpr Id no_vertex = static_cast<Id>(~Id{0}); ///< at least `vertices`, whatever the graph
 };
 
-/// The ranks that get the arcs of a warp's edges, a bit of the rank at a time: which lanes have the bit set.
+/// The groups of the arcs of a warp's edges, a bit of the group at a time: which lanes have the bit set.
 /// `PerEdge`: arcs per edge, 1 or 2. All lanes of the warp call each function together.
 template <std::uint32_t PerEdge, class Warp>
-class ranks_of_lanes {
+class groups_of_lanes {
 public:
-    RZ_HD ranks_of_lanes(Warp const& warp, std::uint32_t ranks)
-        : warp_(warp), bits_(exec::bit_width(ranks)), all_(warp.ballot(true)) {}
+    RZ_HD groups_of_lanes(Warp const& warp, std::uint32_t groups)
+        : warp_(warp), bits_(exec::bit_width(groups)), all_(warp.ballot(true)) {}
 
     struct lanes {
-        std::uint32_t first;  ///< whose first arc goes to a rank
+        std::uint32_t first;  ///< whose first arc is of a group
         std::uint32_t second; ///< 0 if edges have one arc
         [[nodiscard]] RZ_HD std::uint32_t count() const {
             return exec::popcount(first) + exec::popcount(second);
@@ -75,8 +86,8 @@ public:
         }
     };
 
-    /// sought[i] becomes the lanes with an arc for rank seeking[i]. `first`, `second`: where this lane's arcs
-    /// go.
+    /// sought[i] becomes the lanes with an arc of group seeking[i]. `first`, `second`: the groups of this lane's
+    /// arcs.
     template <std::uint32_t N>
     RZ_HD void find(std::uint32_t first, std::uint32_t second, std::uint32_t const (&seeking)[N],
                     lanes (&sought)[N]) const {
@@ -102,14 +113,14 @@ private:
 /// Counts of a batch that all warps add to, and where the host reads them. The last block writes them there
 /// and clears them for the next batch: a fill and a copy would take longer than the kernel.
 struct routing_totals {
-    std::uint64_t* sums; ///< the arcs for each rank; edges that are rejected; refused as self-loops
+    std::uint64_t* sums; ///< the arcs of each group; edges that are rejected; refused as self-loops
     std::uint32_t* blocks_done;
     std::uint64_t* report; ///< the same for the host
-    std::uint32_t ranks;
+    std::uint32_t groups;
 
     template <class Thread>
-    RZ_HD void add(Thread const& thread, std::uint32_t rank, std::uint64_t count) const {
-        static_cast<void>(thread.device(sums[rank]).fetch_add(count, exec::order::relaxed));
+    RZ_HD void add(Thread const& thread, std::uint32_t group, std::uint64_t count) const {
+        static_cast<void>(thread.device(sums[group]).fetch_add(count, exec::order::relaxed));
     }
     /// Called once by all threads of all blocks, after all that they add.
     template <class Thread>
@@ -123,7 +134,7 @@ struct routing_totals {
             last = thread.device(*blocks_done).fetch_add(1u, exec::order::acq_rel) + 1 == block.count();
         if (!warp.any(last)) return;
         warp.sync(); // all lanes see what the leader acquired
-        for (std::uint32_t i = warp.rank(); i < ranks + 2; i += warp.size()) {
+        for (std::uint32_t i = warp.rank(); i < groups + 2; i += warp.size()) {
             report[i] = thread.device(sums[i]).load(exec::order::relaxed);
             sums[i] = 0;
         }
@@ -131,7 +142,7 @@ struct routing_totals {
     }
 };
 
-/// counts[rank * warps + warp]: how many arcs of the warp's edges go to the rank.
+/// counts[group * warps + warp]: how many arcs of the warp's edges are of the group.
 template <class Id, class Owners>
 struct count_routed {
     batch_runs<Id, Owners> batch;
@@ -151,7 +162,7 @@ private:
     template <std::uint32_t PerEdge, class Thread>
     RZ_HD void count(Thread const& thread) const {
         auto const warp = thread.warp();
-        std::uint32_t const ranks = batch.rules.owners.ranks();
+        std::uint32_t const groups = batch.groups();
         std::uint32_t rejected = 0;
         std::uint32_t self_loops = 0;
         auto const look_at = [&](basic_edge<Id> const& e, std::uint64_t number) {
@@ -159,46 +170,60 @@ private:
             rejected += batch.rules.knows(e) ? 0 : 1;
             self_loops += batch.rules.knows(e) && batch.rules.refuses(e) ? 1 : 0;
         };
-        auto const store = [&](std::uint32_t rank, std::uint32_t found) {
-            counts[rank * batch.warps + warp.index()] = found;
-            if (found != 0) totals.add(thread, rank, found);
+        auto const store = [&](std::uint32_t group, std::uint32_t found) {
+            counts[group * batch.warps + warp.index()] = found;
+            if (found != 0) totals.add(thread, group, found);
         };
         if constexpr (Thread::prefers_runs) { // one lane: it counts in memory
             std::uint64_t const column = warp.index();
-            for (std::uint32_t rank = 0; rank < ranks; ++rank)
-                counts[rank * batch.warps + column] = 0;
+            for (std::uint32_t group = 0; group < groups; ++group)
+                counts[group * batch.warps + column] = 0;
             batch.for_each_edge(thread, [&](basic_edge<Id> const& e, std::uint64_t number) {
                 look_at(e, number);
                 for (std::uint32_t which = 0; which < PerEdge; ++which)
-                    if (std::uint32_t const rank = batch.rank_of(e, which); rank < ranks)
-                        ++counts[rank * batch.warps + column];
+                    if (std::uint32_t const group = batch.group_of(e, which); group < groups)
+                        ++counts[group * batch.warps + column];
             });
-            for (std::uint32_t rank = 0; rank < ranks; ++rank)
-                store(rank, counts[rank * batch.warps + column]);
-        } else { // each lane counts for one rank
-            ranks_of_lanes<PerEdge, decltype(warp)> const of_lanes(warp, ranks);
-            for (std::uint32_t first = 0; first < ranks; first += warp.size()) {
+            for (std::uint32_t group = 0; group < groups; ++group)
+                store(group, counts[group * batch.warps + column]);
+        } else { // each lane counts for one group
+            groups_of_lanes<PerEdge, decltype(warp)> const of_lanes(warp, groups);
+            for (std::uint32_t first = 0; first < groups; first += warp.size()) {
                 std::uint32_t const own = first + warp.rank();
                 std::uint32_t found = 0;
                 batch.for_each_edge(thread, [&](basic_edge<Id> const& e, std::uint64_t number) {
                     if (first == 0) look_at(e, number);
                     typename decltype(of_lanes)::lanes lanes[1];
-                    of_lanes.find(batch.rank_of(e, 0), PerEdge == 2 ? batch.rank_of(e, 1) : ranks, {own},
+                    of_lanes.find(batch.group_of(e, 0), PerEdge == 2 ? batch.group_of(e, 1) : groups, {own},
                                   lanes);
                     found += lanes[0].count();
                 });
-                if (own < ranks) store(own, found);
+                if (own < groups) store(own, found);
             }
         }
-        exec::add_to_total(thread, totals.sums[ranks], std::uint64_t{rejected});
-        exec::add_to_total(thread, totals.sums[ranks + 1], std::uint64_t{self_loops});
+        exec::add_to_total(thread, totals.sums[groups], std::uint64_t{rejected});
+        exec::add_to_total(thread, totals.sums[groups + 1], std::uint64_t{self_loops});
     }
 };
 
-/// Where the arcs of a batch are written: those for this rank where they stay, those for other ranks, one
-/// rank after the other, where they are sent from. Values alike, where there are any.
+/// So many groups have a place each in the parameters of a kernel.
+inline constexpr std::uint32_t most_placed_groups = 32;
+
+/// Where the arcs of a batch are written, and their values, where there are any. Of up to most_placed_groups
+/// groups, each has a place of its own. Of more, there is one for each rank: those for this rank are written
+/// where they stay, and those for other ranks, one rank after the other, where they are sent from.
 template <class Id, class Value>
 struct routed_places {
+    struct group_place {
+        routed_arc<Id>* arcs;
+        Value* values;
+        std::uint64_t begin; ///< arcs of lower groups
+    };
+    bool has_table;
+    std::uint32_t packed_groups; ///< a bit for each: its arcs are written as keys
+    batch::packed_keys<Id> keys;
+    group_place table[most_placed_groups];
+
     std::uint32_t self;
     std::uint64_t own_begin; ///< arcs for lower ranks
     std::uint64_t own_count;
@@ -207,17 +232,29 @@ struct routed_places {
     routed_arc<Id>* others;
     Value* other_values;
 
-    /// `place`: among the arcs for all ranks, one rank after the other.
-    RZ_HD void write(std::uint32_t rank, std::uint64_t place, routed_arc<Id> const& arc,
+    /// An arc as its group gets it.
+    [[nodiscard]] RZ_HD routed_arc<Id> form_of(std::uint32_t group, routed_arc<Id> const& arc) const {
+        if (!has_table || (packed_groups >> group & 1) == 0) return arc;
+        auto const key = keys.make(arc.source, arc.target);
+        return {static_cast<Id>(key), static_cast<Id>(key >> 8 * sizeof(Id))}; // the lower half comes first
+    }
+    /// `place`: among the arcs of all groups, one group after the other.
+    RZ_HD void write(std::uint32_t group, std::uint64_t place, routed_arc<Id> const& formed,
                      Value const* value) const {
-        bool const stays = rank == self;
-        std::uint64_t const to = stays ? place - own_begin : rank > self ? place - own_count : place;
-        (stays ? own : others)[to] = arc;
+        if (has_table) {
+            group_place const& to = table[group];
+            to.arcs[place - to.begin] = formed;
+            if (value != nullptr) to.values[place - to.begin] = *value;
+            return;
+        }
+        bool const stays = group == self;
+        std::uint64_t const to = stays ? place - own_begin : group > self ? place - own_count : place;
+        (stays ? own : others)[to] = formed;
         if (value != nullptr) (stays ? own_values : other_values)[to] = *value;
     }
 };
 
-/// Writes the arcs of each rank in the order of the batch. `places`: the prefix sums of count_routed::counts.
+/// Writes the arcs of each group in the order of the batch. `places`: the prefix sums of count_routed::counts.
 template <class Id, class Owners, class Value>
 struct place_routed {
     batch_runs<Id, Owners> batch;
@@ -237,43 +274,253 @@ private:
     template <std::uint32_t PerEdge, class Thread>
     RZ_HD void place(Thread const& thread) const {
         auto const warp = thread.warp();
-        std::uint32_t const ranks = batch.rules.owners.ranks();
+        std::uint32_t const groups = batch.groups();
         auto const write = [&](basic_edge<Id> const& e, std::uint64_t number, std::uint32_t which,
-                               std::uint32_t rank, std::uint32_t place) {
-            to.write(rank, place, batch.rules.arc(e, which), values == nullptr ? nullptr : values + number);
+                               std::uint32_t group, std::uint32_t place) {
+            to.write(group, place, to.form_of(group, batch.rules.arc(e, which)),
+                     values == nullptr ? nullptr : values + number);
         };
         if constexpr (Thread::prefers_runs) {
             batch.for_each_edge(thread, [&](basic_edge<Id> const& e, std::uint64_t number) {
                 for (std::uint32_t which = 0; which < PerEdge; ++which)
-                    if (std::uint32_t const rank = batch.rank_of(e, which); rank < ranks)
-                        write(e, number, which, rank, places[rank * batch.warps + warp.index()]++);
+                    if (std::uint32_t const group = batch.group_of(e, which); group < groups)
+                        write(e, number, which, group, places[group * batch.warps + warp.index()]++);
             });
         } else {
-            ranks_of_lanes<PerEdge, decltype(warp)> const of_lanes(warp, ranks);
-            for (std::uint32_t first = 0; first < ranks; first += warp.size()) {
+            groups_of_lanes<PerEdge, decltype(warp)> const of_lanes(warp, groups);
+            for (std::uint32_t first = 0; first < groups; first += warp.size()) {
                 std::uint32_t const own = first + warp.rank();
-                std::uint32_t next = own < ranks ? places[own * batch.warps + warp.index()] : 0;
+                std::uint32_t next = own < groups ? places[own * batch.warps + warp.index()] : 0;
                 batch.for_each_edge(thread, [&](basic_edge<Id> const& e, std::uint64_t number) {
-                    std::uint32_t const rank[2] = {batch.rank_of(e, 0),
-                                                   PerEdge == 2 ? batch.rank_of(e, 1) : ranks};
-                    typename decltype(of_lanes)::lanes found[1 + PerEdge]; // the first: for rank `own`
+                    std::uint32_t const group[2] = {batch.group_of(e, 0),
+                                                   PerEdge == 2 ? batch.group_of(e, 1) : groups};
+                    typename decltype(of_lanes)::lanes found[1 + PerEdge]; // the first: of group `own`
                     if constexpr (PerEdge == 2)
-                        of_lanes.find(rank[0], rank[1], {own, rank[0], rank[1]}, found);
+                        of_lanes.find(group[0], group[1], {own, group[0], group[1]}, found);
                     else
-                        of_lanes.find(rank[0], ranks, {own, rank[0]}, found);
+                        of_lanes.find(group[0], groups, {own, group[0]}, found);
                     RZ_UNROLL
                     for (std::uint32_t which = 0; which < PerEdge; ++which) {
-                        bool const here = rank[which] >= first && rank[which] < first + warp.size();
-                        std::uint32_t const begin = warp.shuffle(next, here ? rank[which] - first : 0);
-                        if (!here || rank[which] == ranks) continue;
-                        std::uint32_t const after_first = which == 1 && rank[0] == rank[1] ? 1 : 0;
-                        write(e, number, which, rank[which],
+                        bool const here = group[which] >= first && group[which] < first + warp.size();
+                        std::uint32_t const begin = warp.shuffle(next, here ? group[which] - first : 0);
+                        if (!here || group[which] == groups) continue;
+                        std::uint32_t const after_first = which == 1 && group[0] == group[1] ? 1 : 0;
+                        write(e, number, which, group[which],
                               begin + found[1 + which].before(warp.rank()) + after_first);
                     }
                     next += found[0].count();
                 });
             }
         }
+    }
+};
+
+/// The tiles of a batch. A warp takes neighbouring edges of a tile, as many at a time as it has lanes.
+template <std::uint32_t PerEdge>
+struct edge_tiles {
+    static constexpr std::uint32_t block_threads = 256;
+    static constexpr std::uint32_t edges_each = 8 / PerEdge; ///< of a thread
+    static constexpr std::uint32_t arcs = block_threads * edges_each * PerEdge;
+
+    [[nodiscard]] static RZ_HD std::uint64_t count(std::uint64_t edges, std::uint32_t threads) {
+        std::uint64_t const of_tile = std::uint64_t{threads} * edges_each;
+        return (edges + of_tile - 1) / of_tile;
+    }
+    /// Calls function(k, edge, number) for the edges of this lane, k = 0 to edges_each - 1. Those past the end
+    /// have no arcs.
+    template <class Block, class Warp, class Id, class Owners, class Function>
+    static RZ_HD void for_each_edge(Block const& block, Warp const& warp, batch_runs<Id, Owners> const& batch,
+                                    std::uint64_t tile, Function&& function) {
+        std::uint64_t const first =
+            (tile * block.size() + block.rank() / warp.size() * warp.size()) * edges_each + warp.rank();
+        basic_edge<Id> loaded[edges_each];
+        RZ_UNROLL
+        for (std::uint32_t k = 0; k < edges_each; ++k) {
+            std::uint64_t const number = first + k * warp.size();
+            loaded[k] = number < batch.count ? batch.edges[number]
+                                             : basic_edge<Id>{no_vertex_of<Id>, no_vertex_of<Id>};
+        }
+        RZ_UNROLL
+        for (std::uint32_t k = 0; k < edges_each; ++k)
+            function(k, loaded[k], first + k * warp.size());
+    }
+};
+
+/// counts[group * tiles + tile]: how many arcs of the tile are of the group. At most as many groups as lanes.
+template <class Id, class Owners>
+struct count_tiles {
+    static constexpr std::uint32_t blocks_side_by_side = 6;
+    struct shared {
+        std::uint32_t counts[8][most_placed_groups]; ///< of each warp
+    };
+    batch_runs<Id, Owners> batch;
+    std::uint32_t* counts;
+    routing_totals totals;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        if (batch.rules.arcs_per_edge() == 1)
+            count<1>(thread);
+        else
+            count<2>(thread);
+        totals.report_by_last_block(thread);
+    }
+
+private:
+    template <std::uint32_t PerEdge, class Thread>
+    RZ_HD void count(Thread const& thread) const {
+        using tiles_type = edge_tiles<PerEdge>;
+        auto const block = thread.block();
+        auto const warp = thread.warp();
+        auto& storage = block.storage();
+        std::uint32_t const groups = batch.groups();
+        std::uint32_t const warps = block.size() / warp.size();
+        std::uint32_t const own = warp.rank();
+        std::uint64_t const tiles = tiles_type::count(batch.count, block.size());
+        groups_of_lanes<PerEdge, decltype(warp)> const of_lanes(warp, groups);
+        std::uint32_t rejected = 0;
+        std::uint32_t self_loops = 0;
+        std::uint64_t of_group = 0; // in all tiles of the block, of the thread with the number of the group
+        exec::for_each_group_item(block, tiles, [&](std::uint64_t tile) {
+            std::uint32_t found = 0;
+            tiles_type::for_each_edge(
+                block, warp, batch, tile,
+                [&](std::uint32_t, basic_edge<Id> const& e, std::uint64_t number) {
+                    if (number < batch.count) {
+                        bool const known = batch.rules.knows(e);
+                        rejected += known ? 0 : 1;
+                        self_loops += known && batch.rules.refuses(e) ? 1 : 0;
+                    }
+                    typename decltype(of_lanes)::lanes lanes[1];
+                    of_lanes.find(batch.group_of(e, 0), PerEdge == 2 ? batch.group_of(e, 1) : groups, {own},
+                                  lanes);
+                    found += lanes[0].count();
+                });
+            if (own < groups) storage.counts[block.rank() / warp.size()][own] = found;
+            block.sync();
+            if (block.rank() < groups) {
+                std::uint32_t sum = 0;
+                for (std::uint32_t w = 0; w < warps; ++w)
+                    sum += storage.counts[w][block.rank()];
+                counts[block.rank() * tiles + tile] = sum;
+                of_group += sum;
+            }
+            block.sync(); // read before the next tile writes it
+        });
+        if (block.rank() < groups && of_group != 0) totals.add(thread, block.rank(), of_group);
+        exec::add_to_total(thread, totals.sums[groups], std::uint64_t{rejected});
+        exec::add_to_total(thread, totals.sums[groups + 1], std::uint64_t{self_loops});
+    }
+};
+
+/// Writes the arcs of each group in the order of the batch, those of a tile through shared memory: neighbouring
+/// threads then write neighbouring arcs, which another GPU gets in few packets. `places`: the prefix sums of
+/// count_tiles::counts. Blocks have as many threads as those that counted.
+template <class Id, class Owners, class Value>
+struct place_tiles {
+    static constexpr bool reads_members_in_place = true;
+    static constexpr std::uint32_t blocks_side_by_side = 4;
+    struct shared {
+        std::uint32_t counts[8][most_placed_groups]; ///< of each warp; then of the warps before it
+        std::uint32_t begin[most_placed_groups + 1]; ///< arcs of the tile in lower groups
+        std::uint32_t places[most_placed_groups];    ///< where those of the tile begin
+        routed_arc<Id> arcs[edge_tiles<1>::arcs];
+        std::uint8_t groups[edge_tiles<1>::arcs];
+    };
+    static_assert(edge_tiles<1>::arcs == edge_tiles<2>::arcs);
+
+    batch_runs<Id, Owners> batch;
+    Value const* values;
+    std::uint32_t const* places;
+    routed_places<Id, Value> to;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        if (batch.rules.arcs_per_edge() == 1)
+            place<1>(thread);
+        else
+            place<2>(thread);
+    }
+
+private:
+    template <std::uint32_t PerEdge, class Thread>
+    RZ_HD void place(Thread const& thread) const {
+        using tiles_type = edge_tiles<PerEdge>;
+        constexpr std::uint32_t arcs_each = tiles_type::edges_each * PerEdge;
+        auto const block = thread.block();
+        auto const warp = thread.warp();
+        auto& storage = block.storage();
+        std::uint32_t const groups = batch.groups();
+        std::uint32_t const warps = block.size() / warp.size();
+        std::uint32_t const own = warp.rank();
+        std::uint32_t const own_warp = block.rank() / warp.size();
+        std::uint64_t const tiles = tiles_type::count(batch.count, block.size());
+        groups_of_lanes<PerEdge, decltype(warp)> const of_lanes(warp, groups);
+        exec::for_each_group_item(block, tiles, [&](std::uint64_t tile) {
+            routed_arc<Id> formed[arcs_each];
+            std::uint32_t found_at[arcs_each]; // group << 16 | place in this warp
+            std::uint32_t next = 0;            // of group `own`, in this warp
+            std::uint64_t first_number = 0;
+            tiles_type::for_each_edge(
+                block, warp, batch, tile,
+                [&](std::uint32_t k, basic_edge<Id> const& e, std::uint64_t number) {
+                    if (k == 0) first_number = number;
+                    std::uint32_t const group[2] = {batch.group_of(e, 0),
+                                                    PerEdge == 2 ? batch.group_of(e, 1) : groups};
+                    typename decltype(of_lanes)::lanes found[1 + PerEdge]; // the first: of group `own`
+                    if constexpr (PerEdge == 2)
+                        of_lanes.find(group[0], group[1], {own, group[0], group[1]}, found);
+                    else
+                        of_lanes.find(group[0], groups, {own, group[0]}, found);
+                    RZ_UNROLL
+                    for (std::uint32_t which = 0; which < PerEdge; ++which) {
+                        bool const exists = group[which] < groups;
+                        std::uint32_t const begin = warp.shuffle(next, exists ? group[which] : 0);
+                        std::uint32_t const after_first = which == 1 && group[0] == group[1] ? 1 : 0;
+                        std::uint32_t const i = k * PerEdge + which;
+                        found_at[i] =
+                            group[which] << 16 | (begin + found[1 + which].before(own) + after_first);
+                        if (exists) formed[i] = to.form_of(group[which], batch.rules.arc(e, which));
+                    }
+                    next += found[0].count();
+                });
+            if (own < groups) storage.counts[own_warp][own] = next;
+            block.sync(); // all have written out the tile before
+            if (own_warp == 0) {
+                std::uint32_t sum = 0;
+                if (own < groups) {
+                    for (std::uint32_t w = 0; w < warps; ++w) {
+                        std::uint32_t const count = storage.counts[w][own];
+                        storage.counts[w][own] = sum;
+                        sum += count;
+                    }
+                    storage.places[own] = places[own * tiles + tile];
+                }
+                storage.begin[own + 1] = warp.inclusive_scan(sum);
+                if (own == 0) storage.begin[0] = 0;
+            }
+            block.sync();
+            RZ_UNROLL
+            for (std::uint32_t i = 0; i < arcs_each; ++i) {
+                std::uint32_t const group = found_at[i] >> 16;
+                if (group >= groups) continue;
+                std::uint32_t const in_group = storage.counts[own_warp][group] + (found_at[i] & 0xffffu);
+                std::uint32_t const at = storage.begin[group] + in_group;
+                storage.arcs[at] = formed[i];
+                storage.groups[at] = static_cast<std::uint8_t>(group);
+                if (values != nullptr) {
+                    auto const& place_of = to.table[group];
+                    place_of.values[storage.places[group] + in_group - place_of.begin] =
+                        values[first_number + i / PerEdge * warp.size()];
+                }
+            }
+            block.sync();
+            std::uint32_t const all = storage.begin[most_placed_groups];
+            for (std::uint32_t i = block.rank(); i < all; i += block.size()) {
+                std::uint32_t const group = storage.groups[i];
+                to.write(group, storage.places[group] + (i - storage.begin[group]), storage.arcs[i], nullptr);
+            }
+        });
     }
 };
 

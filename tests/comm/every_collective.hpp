@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 namespace rhizome::tests {
@@ -81,11 +82,46 @@ void expect_all_reduce(comm::communicator<Space>& self, comm::reduction how, T m
     EXPECT_EQ(values.to_host(), std::vector<T>(1000, expected));
 }
 
+/// Each rank writes a number into the array of each rank, if they reach each other's memory.
+template <class Space>
+void expect_shared_memory(comm::communicator<Space>& self) {
+    auto const rank = static_cast<std::uint32_t>(self.rank());
+    auto const ranks = static_cast<std::uint32_t>(self.size());
+    std::vector<void*> addresses(ranks);
+    exec::buffer<Space, std::uint32_t> mine(self.space(), ranks);
+    for (std::uint32_t refusing = 0; refusing < ranks; ++refusing) {
+        auto const refused = self.share_memory(mine.data(), rank != refusing, addresses);
+        ASSERT_TRUE(refused.ok()) << refused.result.why();
+        EXPECT_FALSE(refused.value);
+    }
+    auto const shared = self.share_memory(mine.data(), true, addresses);
+    ASSERT_TRUE(shared.ok()) << shared.result.why();
+    if (!self.may_share_memory()) EXPECT_FALSE(shared.value);
+    for (std::uint32_t round = 0; round < 3; ++round) {
+        std::vector<std::uint32_t> numbers;
+        for (std::uint32_t to = 0; to < ranks; ++to)
+            numbers.push_back(100 * round + 10 * rank + to);
+        auto const written = in_space(self.space(), numbers);
+        for (std::uint32_t to = 0; shared.value && to < ranks; ++to)
+            self.space().copy(static_cast<std::uint32_t*>(addresses[to]) + rank, written.data() + to,
+                              sizeof(std::uint32_t));
+        ASSERT_TRUE(self.follow_all().ok());
+        auto const found = mine.to_host();
+        if (shared.value)
+            for (std::uint32_t from = 0; from < ranks; ++from)
+                EXPECT_EQ(found[from], 100 * round + 10 * from + rank);
+        ASSERT_TRUE(self.barrier().ok()); // read before they are written again
+    }
+    std::vector<void*> too_few(ranks - 1);
+    EXPECT_THROW(static_cast<void>(self.share_memory(mine.data(), true, too_few)), std::invalid_argument);
+}
+
 template <class Space>
 void expect_every_collective(comm::communicator<Space>& self) {
     for (int const in_place : {0, 1, 2})
         expect_all_to_all(self, in_place);
     expect_all_gather(self);
+    expect_shared_memory(self);
     int const rank = self.rank();
     int const ranks = self.size();
     using comm::reduction;

@@ -102,6 +102,10 @@ TEST_F(cuda_space, sorting_ignores_higher_bits) {
     exec_test::sorting_ignores_higher_bits<std::uint64_t>(exec::cuda_space());
     exec_test::sorting_ignores_higher_bits<exec::uint128>(exec::cuda_space());
 }
+TEST_F(cuda_space, sorting_into_another_array_leaves_the_keys) {
+    exec_test::sorting_into_another_array_leaves_the_keys<std::uint64_t>(exec::cuda_space());
+    exec_test::sorting_into_another_array_leaves_the_keys<exec::uint128>(exec::cuda_space());
+}
 TEST_F(cuda_space, scratch_of_sorting_is_charged) {
     exec_test::scratch_of_sorting_is_charged<std::uint64_t>(
         exec::cuda_space({.memory_limit_bytes = 4u << 20}));

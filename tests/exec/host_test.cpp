@@ -71,6 +71,10 @@ TEST(host, sorting_ignores_higher_bits) {
     exec_test::sorting_ignores_higher_bits<std::uint64_t>(two_threads);
     exec_test::sorting_ignores_higher_bits<exec::uint128>(exec::host_space({.threads = 1}));
 }
+TEST(host, sorting_into_another_array_leaves_the_keys) {
+    exec_test::sorting_into_another_array_leaves_the_keys<std::uint64_t>(two_threads);
+    exec_test::sorting_into_another_array_leaves_the_keys<exec::uint128>(exec::host_space({.threads = 1}));
+}
 TEST(host, scratch_of_sorting_is_charged) {
     exec_test::scratch_of_sorting_is_charged<std::uint64_t>(
         exec::host_space({.memory_limit_bytes = 4u << 20}));

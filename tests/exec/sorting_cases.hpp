@@ -44,6 +44,35 @@ void sorting_ignores_higher_bits(Space space) {
     }
 }
 
+/// Of keys in the order of their lowest bits, those above are sorted into another array. Keys whose lowest bits
+/// are not in order come out of order, if there are too many for the sort of a few.
+template <class Key, class Space>
+void sorting_into_another_array_leaves_the_keys(Space space) {
+    std::mt19937_64 random(10);
+    exec::workspace<Space> scratch(space);
+    constexpr unsigned bits = 8 * sizeof(Key) - 23;
+    for (std::uint64_t const count : {1u, 2u, 1000u, 70'000u, 100'001u})
+        for (unsigned const first : {0u, 1u, 2u}) {
+            std::vector<Key> values(count);
+            for (Key& value : values)
+                value = (static_cast<Key>(Key{random()} << (8 * sizeof(Key) - 64)) ^ random()) &
+                        exec::low_bits<Key>(bits);
+            for (std::uint64_t i = 0; i < count; i += 3)
+                values[i] = values[count / 2]; // the same key comes often
+            Key const low = exec::low_bits<Key>(first);
+            std::stable_sort(values.begin(), values.end(),
+                             [&](Key left, Key right) { return (left & low) < (right & low); });
+            exec::buffer<Space, Key> const keys(space, values);
+            exec::buffer<Space, Key> sorted(space, count);
+            exec::buffer<Space, std::byte> temporary(
+                space, sort_into_bytes(space, keys.data(), count, first, bits));
+            sort_keys_into(space, scratch, keys.data(), sorted.data(), temporary.data(), count, first, bits);
+            EXPECT_TRUE(keys.to_host() == values) << count << " keys were changed";
+            std::sort(values.begin(), values.end());
+            EXPECT_TRUE(sorted.to_host() == values) << count << " keys, from bit " << first;
+        }
+}
+
 /// `space` has a limit of 4 MiB: enough for the pairs, too little once something else takes the rest.
 template <class Key, class Space>
 void scratch_of_sorting_is_charged(Space space) {

@@ -136,6 +136,15 @@ template <class Space, class Format, class Scratch>
     std::uint64_t const arcs = work.arc_count;
     auto const keys = packed_keys<id_type>::of(work.context.rules, Format::has_values);
     sorting_arrays<id_type> const& s = work.sorted[0].s;
+    if constexpr (!Format::has_values)
+        if (work.is_packed()) { // all of them are taken; they stay as they are for another try
+            using key_type = typename packed_keys<id_type>::key;
+            sort_keys_into(space, scratch.primitives, reinterpret_cast<key_type const*>(work.edges),
+                           s.pairs.keys, s.alternate.keys, arcs, work.form->ordered_bits, keys.bits(true));
+            ordered_arcs<Format> ordered{keys, s, work};
+            ordered.work.context.a = work.sorted[0].a;
+            return ordered;
+        }
     bool swapped = false;
     progress* const now = &work.context.a.all->now;
     bool const looks = work.graph_arcs == 0 && work.context.rules.arcs_per_edge() == 1;

@@ -42,6 +42,10 @@ TEST(simt_space, sorting_ignores_higher_bits) {
     exec_test::sorting_ignores_higher_bits<std::uint64_t>(exec::simt_space());
     exec_test::sorting_ignores_higher_bits<exec::uint128>(exec::simt_space());
 }
+TEST(simt_space, sorting_into_another_array_leaves_the_keys) {
+    exec_test::sorting_into_another_array_leaves_the_keys<std::uint64_t>(exec::simt_space());
+    exec_test::sorting_into_another_array_leaves_the_keys<exec::uint128>(exec::simt_space());
+}
 TEST(simt_space, scratch_of_sorting_is_charged) {
     exec_test::scratch_of_sorting_is_charged<std::uint64_t>(
         exec::simt_space({.memory_limit_bytes = 4u << 20}));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches that begin on any ranks, brought to the ranks that own their rows, against a sequential answer.
+#include <rhizome/comm/decorator.hpp>
 #include <rhizome/comm/threads.hpp>
 #include <rhizome/exec/buffer.hpp>
 #include <rhizome/graph/partition/agreement.hpp>
 #include <rhizome/graph/partition/arrival_room.hpp>
 #include <rhizome/graph/partition/exchange.hpp>
 
+#include <counting_resource.hpp>
 #include <gtest/gtest.h>
 #include <spaces.hpp>
 
@@ -180,6 +182,76 @@ TYPED_TEST(partition_exchange, one_owner_may_get_everything) {
 
 TYPED_TEST(partition_exchange, an_empty_batch_changes_nothing) {
     expect_exchanged<std::uint32_t, TypeParam>(3, {.edges = 0}, graph::modulo_owners(3));
+}
+
+/// The ranks do not reach each other's memory.
+template <class Space>
+class apart : public comm::communicator_decorator<Space> {
+public:
+    using comm::communicator_decorator<Space>::communicator_decorator;
+    [[nodiscard]] bool may_share_memory() const override { return false; }
+};
+
+/// Arcs come packed to the ranks with even numbers, and in the order of the lowest bits of their targets. A
+/// second batch is larger, so that ranks make room again.
+template <class Id, class Space, class Owners>
+void expect_packed(Owners const& owners, bool directed, bool in_arcs) {
+    auto const ranks = static_cast<int>(owners.ranks());
+    counting_resource pools[4];
+    for (unsigned const low_bits : {0u, 1u, 2u})
+        for (int const how : {0, 1, 2}) // written, sent, sent as a resource lends memory
+            comm::run_ranks(spaces_of<Space>(ranks), [&](communicator<Space>& plain) {
+                apart<Space> decorated(plain);
+                communicator<Space>& self = how == 1 ? static_cast<communicator<Space>&>(decorated) : plain;
+                bool const packs = self.rank() % 2 == 0;
+                graph::arc_exchange<Space, Id> exchange(
+                    self, how == 2 ? &pools[static_cast<std::size_t>(self.rank())] : nullptr);
+                for (std::uint64_t const count : {40u, 700u, 650u}) {
+                    batch_case const c{
+                        .vertices = 600, .edges = count, .directed = directed, .in_arcs = in_arcs};
+                    routing_rules<Id, Owners> const rules{owners, c.vertices, c.directed, c.in_arcs};
+                    graph::arc_wishes<Id> wishes;
+                    if (packs) wishes.least_packed = 10;
+                    wishes.keys = graph::batch::packed_keys<Id>::of(c.vertices, 2 * c.vertices);
+                    wishes.low_bits = low_bits;
+                    auto const mine = edges_of<Id>(c, self.rank(), ranks);
+                    exec::buffer<Space, basic_edge<Id>> const edges(self.space(),
+                                                                    std::span<basic_edge<Id> const>(mine));
+                    auto const got = exchange.exchange_placed(
+                        rules,
+                        [&] {
+                            return graph::batch_share<Id, graph::no_edge_value>{edges.data(), nullptr,
+                                                                                mine.size()};
+                        },
+                        wishes);
+                    EXPECT_EQ(got.form.packed, packs);
+                    EXPECT_EQ(got.form.ordered_bits, packs ? low_bits : 0);
+                    std::vector<routed_arc<Id>> arcs(got.count);
+                    if (packs) {
+                        std::vector<typename graph::batch::packed_keys<Id>::key> keys(got.count);
+                        self.space().copy_out(keys.data(), got.arcs, got.count * sizeof(keys[0]));
+                        for (std::size_t i = 0; i < keys.size(); ++i)
+                            arcs[i] = {static_cast<Id>(wishes.keys.row_of(keys[i])),
+                                       wishes.keys.target_of(keys[i])};
+                    } else {
+                        self.space().copy_out(arcs.data(), got.arcs, got.count * sizeof(arcs[0]));
+                    }
+                    auto expected = expected_at<Id>(self.rank(), ranks, c, owners).arcs;
+                    Id const low = static_cast<Id>((1u << low_bits) - 1);
+                    std::stable_sort(expected.begin(), expected.end(), [&](auto const& a, auto const& b) {
+                        return (a.target & low) < (b.target & low);
+                    });
+                    EXPECT_EQ(arcs, expected) << "rank " << self.rank() << " of " << ranks << ", " << low_bits
+                                              << " bits, " << how << ", " << count << " edges";
+                }
+            });
+}
+
+TYPED_TEST(partition_exchange, arcs_come_packed_and_in_the_order_of_low_bits_where_ranks_wish) {
+    expect_packed<std::uint32_t, TypeParam>(graph::modulo_owners(2), true, false);
+    expect_packed<std::uint32_t, TypeParam>(graph::hash_owners(3), true, true);
+    expect_packed<std::uint64_t, TypeParam>(graph::hash_owners(2), false, false);
+    expect_packed<std::uint64_t, TypeParam>(graph::range_owners(4, 150), true, false);
 }
 
 /// Whichever rank lacks memory, in whichever step: it throws out_of_memory, the others refused_by_rank, and

@@ -18,6 +18,14 @@ struct stream_plan {
     int rounds = 16;
     std::size_t most_edges = 1500;
     std::uint32_t seed = 1;
+    bool apart = false; ///< ranks do not reach each other's memory
+};
+
+template <class Space>
+class apart_ranks : public comm::communicator_decorator<Space> {
+public:
+    using comm::communicator_decorator<Space>::communicator_decorator;
+    [[nodiscard]] bool may_share_memory() const override { return false; }
 };
 
 template <class Graph>
@@ -202,7 +210,9 @@ void expect_streams(stream_plan plan, std::vector<int> const& ranks) {
         plan.ranks = count;
         plan.seed += 1;
         comm::run_ranks(rank_spaces<Space>(count), [&](communicator<Space>& self) {
-            follow_stream<Value>(self, graph::modulo_owners(static_cast<std::uint32_t>(count)), plan);
+            apart_ranks<Space> decorated(self);
+            follow_stream<Value>(plan.apart ? static_cast<communicator<Space>&>(decorated) : self,
+                                 graph::modulo_owners(static_cast<std::uint32_t>(count)), plan);
         });
     }
 }
@@ -219,6 +229,15 @@ TYPED_TEST(partitioned_streams, directed_with_in_arcs_and_values) {
 }
 TYPED_TEST(partitioned_streams, undirected_with_values) {
     expect_streams<double, TypeParam>({.seed = 80}, {2, 3, 8});
+}
+/// The keys of so many vertices have one or two bits more than two passes of a radix sort take.
+TYPED_TEST(partitioned_streams, in_the_order_of_low_bits) {
+    for (bool const apart : {false, true}) {
+        expect_streams<void, TypeParam>({.vertices = 480, .most_edges = 3000, .seed = 200, .apart = apart},
+                                        {2});
+        expect_streams<void, TypeParam>(
+            {.directed = true, .vertices = 900, .most_edges = 6000, .seed = 210, .apart = apart}, {4});
+    }
 }
 TYPED_TEST(partitioned_streams, more_ranks_than_vertices) {
     expect_streams<void, TypeParam>({.vertices = 3, .most_edges = 20, .seed = 100}, {8});

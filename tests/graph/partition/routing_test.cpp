@@ -87,7 +87,7 @@ void expect_routed(Owners const& owners, std::uint64_t count, bool directed, boo
     graph::arc_router<Space, std::uint32_t, double> router(space);
     for (std::uint32_t const self : {0u, ranks / 2, ranks - 1}) {
         SCOPED_TRACE(testing::Message() << ranks << " ranks, " << count << " edges, at rank " << self);
-        auto const counted = router.count(rules, self, given.data(), count, true);
+        auto const counted = router.count(rules, given.data(), count);
         EXPECT_EQ(counted.rejected, want.rejected);
         EXPECT_EQ(counted.self_loops, want.self_loops);
         ASSERT_EQ(counted.arcs.size(), ranks);
@@ -101,8 +101,10 @@ void expect_routed(Owners const& owners, std::uint64_t count, bool directed, boo
         }
         exec::buffer<Space, routing_arc> own(space, counted.arcs[self]);
         exec::buffer<Space, double> own_values(space, counted.arcs[self]);
-        auto const placed =
-            router.place(rules, self, given.data(), values.data(), own.data(), own_values.data());
+        router.make_room_to_send(sent.size(), true);
+        std::vector<graph::group_place<std::uint32_t, double>> places(ranks);
+        places[self] = {own.data(), own_values.data()};
+        auto const placed = router.place(rules, self, given.data(), values.data(), places);
         EXPECT_EQ(own.to_host(), want.arcs[self]);
         EXPECT_EQ(own_values.to_host(), want.values[self]);
         EXPECT_EQ(on_host(placed.arcs, sent.size()), sent);
@@ -136,7 +138,7 @@ TYPED_TEST(partition_routing, too_many_edges_or_ranks_are_refused) {
     auto const refuses = [&](std::uint32_t ranks, std::uint64_t edges) {
         graph::routing_rules<std::uint32_t, graph::modulo_owners> const rules{graph::modulo_owners(ranks),
                                                                               routing_vertices};
-        EXPECT_THROW(static_cast<void>(router.count(rules, 0, nullptr, edges, false)), std::length_error);
+        EXPECT_THROW(static_cast<void>(router.count(rules, nullptr, edges)), std::length_error);
     };
     refuses(2, std::uint64_t{1} << 31);
     refuses(decltype(router)::most_ranks + 1, 1);
@@ -151,7 +153,7 @@ TYPED_TEST(partition_routing, counts_begin_anew_with_more_ranks) {
         graph::routing_rules<std::uint32_t, graph::modulo_owners> const rules{graph::modulo_owners(ranks),
                                                                               routing_vertices};
         auto const want = expected_routing(rules, edges);
-        auto const counted = router.count(rules, 0, given.data(), edges.size(), false);
+        auto const counted = router.count(rules, given.data(), edges.size());
         for (std::uint32_t rank = 0; rank < ranks; ++rank)
             EXPECT_EQ(counted.arcs[rank], want.arcs[rank].size()) << "rank " << rank << " of " << ranks;
         EXPECT_EQ(counted.rejected, want.rejected);
