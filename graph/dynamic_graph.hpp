@@ -462,11 +462,9 @@ protected:
     [[nodiscard]] std::uint64_t least_packed_arcs() const { return core_->least_packed_arcs(); }
     /// For partitioned_graph: as insert_edges_in_space_if() and erase_edges_in_space_if(), of arcs in a form
     /// that the call may change.
-    [[nodiscard]] std::optional<batch_report> apply_arcs_if(bool erasing, edge_type const* arcs,
-                                                            value_type const* values, std::uint64_t count,
-                                                            batch::arc_form& form,
-                                                            std::function<bool()> const& decide,
-                                                            changes_type* changes) {
+    [[nodiscard]] std::optional<batch_report>
+    apply_arcs_if(bool erasing, edge_type const* arcs, value_type const* values, std::uint64_t count,
+                  batch::arc_form& form, std::function<bool()> const& decide, changes_type* changes) {
         return recorded(changes, [&] {
             return core_->apply_if(erasing, {arcs, stored(values), count, &form}, decide);
         });

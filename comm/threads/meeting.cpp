@@ -81,7 +81,8 @@ comm_result meeting::finish() {
         ++finished_rounds_;
         tell();
     } else {
-        wait(lock, std::chrono::steady_clock::time_point::max(), [&] { return finished_rounds_ != finished; });
+        wait(lock, std::chrono::steady_clock::time_point::max(),
+             [&] { return finished_rounds_ != finished; });
     }
     return finished_with_;
 }

@@ -79,9 +79,9 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::atomic<std::uint64_t> changes_{0}; ///< so often, for ranks that look without the lock
-    std::uint64_t round_ = 0; ///< meetings that are complete
-    int arrived_ = 0;         ///< ranks that wait for the next one
-    int reading_ = 0;         ///< ranks between arrive() and finish()
+    std::uint64_t round_ = 0;               ///< meetings that are complete
+    int arrived_ = 0;                       ///< ranks that wait for the next one
+    int reading_ = 0;                       ///< ranks between arrive() and finish()
     std::uint64_t finished_rounds_ = 0;
     comm_result finished_with_;
     std::array<std::vector<posting>, 2> postings_; ///< of the meeting under way, and of the last

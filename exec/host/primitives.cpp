@@ -77,10 +77,10 @@ void sort_into(host_space& space, workspace<host_space>& scratch, Key const* key
                void* temporary, std::uint64_t count, unsigned first, unsigned bits) {
     radix_sort<Key> work(space.team(), count, bits, first);
     // The keys are read only: the first pass moves them, and the others change the other two arrays.
-    Key* const found = work.run({const_cast<Key*>(keys), nullptr}, {sorted, nullptr},
-                                scratch.at_least_of<std::uint64_t>(work.places()),
-                                {static_cast<Key*>(temporary), nullptr})
-                           .keys;
+    Key* const found =
+        work.run({const_cast<Key*>(keys), nullptr}, {sorted, nullptr},
+                 scratch.at_least_of<std::uint64_t>(work.places()), {static_cast<Key*>(temporary), nullptr})
+            .keys;
     if (found == sorted) return;
     for_each_block(space, count, [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
         std::copy(found + begin, found + end, sorted + begin);

@@ -12,8 +12,8 @@
 namespace rhizome::graph::batch {
 
 /// In which form the arcs of a batch lie. **Packed**: as packed_keys::make(row, target), in the memory where
-/// else the edges are, in the order of their lowest bits. A batch that sorts its arcs leaves them so; one that
-/// does not unpacks them, and notes it here.
+/// else the edges are, in the order of their lowest bits. A batch that sorts its arcs leaves them so; one
+/// that does not unpacks them, and notes it here.
 struct arc_form {
     bool packed = false;
     unsigned ordered_bits = 0; ///< the arcs lie in the order of so many lowest bits of their keys

@@ -416,7 +416,8 @@ std::optional<batch_report> graph_core<Types>::apply_if(bool erasing, placed_typ
         }
     };
     auto const apply_whole = [&] {
-        batch_report const report = apply(erasing, placed.edges, placed.values, placed.count, &ask, placed.form);
+        batch_report const report =
+            apply(erasing, placed.edges, placed.values, placed.count, &ask, placed.form);
         after_batch(placed.count);
         give_back_lists();
         return report;

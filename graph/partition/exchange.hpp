@@ -14,6 +14,7 @@
 #include <exception>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -39,6 +40,27 @@ private:
 };
 
 namespace detail {
+
+/// Addresses that communicator::share_memory() has given. Move-only.
+template <class Space>
+class shown_memory {
+public:
+    shown_memory(comm::communicator<Space>& self, std::size_t count) : self_(&self), addresses_(count) {}
+    shown_memory(shown_memory&&) noexcept = default;
+    shown_memory& operator=(shown_memory&& other) noexcept {
+        std::swap(self_, other.self_);
+        std::swap(addresses_, other.addresses_);
+        return *this;
+    }
+    ~shown_memory() {
+        if (!addresses_.empty()) self_->forget_memory(addresses_);
+    }
+    [[nodiscard]] std::span<void*> all() { return addresses_; }
+
+private:
+    comm::communicator<Space>* self_;
+    std::vector<void*> addresses_; ///< empty once moved from
+};
 
 /// Of what a refusing rank says, so much is told to the others.
 inline constexpr std::size_t most_refusal_bytes = 1000;
@@ -126,7 +148,8 @@ template <class Id>
 struct arc_wishes {
     static constexpr std::uint64_t never = ~std::uint64_t{0};
 
-    std::uint64_t least_packed = never; ///< from so many arcs on, they shall come packed, if they have no values
+    std::uint64_t least_packed =
+        never; ///< from so many arcs on, they shall come packed, if they have no values
     // The same on all ranks.
     batch::packed_keys<Id> keys{}; ///< how they are packed
     unsigned low_bits = 0;         ///< they come in the order of so many lowest bits of their targets
@@ -142,8 +165,8 @@ struct arc_wishes {
 /// order among equal bits.)
 ///
 /// If ranks reach each other's memory (communicator::share_memory()), and there are few of them, the kernel
-/// that groups the arcs writes them to the ranks that own their rows. Otherwise it writes them to scratch, from
-/// which they are sent. Keeps its scratch. Move-only.
+/// that groups the arcs writes them to the ranks that own their rows. Otherwise it writes them to scratch,
+/// from which they are sent. Keeps its scratch. Move-only.
 template <class Space, class Id, class Value = no_edge_value>
 class arc_exchange {
 public:
@@ -156,7 +179,8 @@ public:
           // Memory of a resource may lie in a pool, to which other devices have no access.
           shares_(resource == nullptr),
           may_share_(self.may_share_memory() && static_cast<std::size_t>(self.size()) <= most_placed_groups),
-          access_(may_share_ ? access::unknown : access::by_sending) {}
+          access_(may_share_ ? access::unknown : access::by_sending),
+          rooms_(self, 2 * static_cast<std::size_t>(self.size())) {}
 
     /// Exchanges the batch of which this rank has `count` edges. All ranks call it, with the same rules,
     /// whose owners are as many as the ranks. Edges of all ranks have values, or of none
@@ -227,7 +251,8 @@ public:
             all_have_room = all_have_room && room_.suffices(words[rank * told_by_each + groups + 4],
                                                             all_counts[rank], with_values);
         if (!all_have_room) {
-            if (may_share_) access_ = access::unknown; // also if a rank refuses: others may have new room then
+            if (may_share_)
+                access_ = access::unknown; // also if a rank refuses: others may have new room then
             static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
                 room_.make(self_->rank(), arrived.count, with_values);
                 return {};
@@ -342,10 +367,9 @@ private:
     /// All ranks tell where their rooms are.
     void share_rooms() {
         auto const ranks = static_cast<std::size_t>(self_->size());
-        rooms_.assign(2 * ranks, nullptr);
         access_ = access::by_writing;
         if (ranks == 1) return;
-        std::span<void*> const all(rooms_);
+        std::span<void*> const all = rooms_.all();
         auto const share = [&](void* mine, std::span<void*> places) {
             auto const shared = self_->share_memory(mine, shares_, places);
             shared.result.or_throw();
@@ -359,13 +383,12 @@ private:
         if (access_ == access::by_writing)
             self_->keep(std::make_shared<arrival_room<Space, Id, Value>>(std::move(room_)));
     }
-    [[nodiscard]] routed_arc<Id>* arcs_of(std::size_t rank) const {
-        return access_ == access::by_writing ? static_cast<routed_arc<Id>*>(rooms_[rank]) : nullptr;
+    [[nodiscard]] routed_arc<Id>* arcs_of(std::size_t rank) {
+        return access_ == access::by_writing ? static_cast<routed_arc<Id>*>(rooms_.all()[rank]) : nullptr;
     }
-    [[nodiscard]] Value* values_of(std::size_t rank) const {
-        return access_ == access::by_writing
-                   ? static_cast<Value*>(rooms_[static_cast<std::size_t>(self_->size()) + rank])
-                   : nullptr;
+    [[nodiscard]] Value* values_of(std::size_t rank) {
+        std::size_t const first = static_cast<std::size_t>(self_->size());
+        return access_ == access::by_writing ? static_cast<Value*>(rooms_.all()[first + rank]) : nullptr;
     }
 
     comm::communicator<Space>* self_;
@@ -374,7 +397,7 @@ private:
     bool shares_;    ///< whether this rank's rooms may be shown
     bool may_share_; ///< whether rooms of all ranks may be
     access access_;
-    std::vector<void*> rooms_; ///< of the arcs of each rank, and of their values, as this rank writes them
+    detail::shown_memory<Space> rooms_; ///< of the arcs of each rank, and then of their values
 };
 
 } // namespace rhizome::graph

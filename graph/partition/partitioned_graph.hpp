@@ -84,7 +84,8 @@ public:
     /// the whole batch on every rank: its total() is the number of edges of all ranks. Throws out_of_memory,
     /// std::length_error for more than 2^32 - 2 arcs of one rank or for one, and as the class states.
     ///
-    /// Cost: the arcs are grouped by owner in two passes over the edges, exchanged with their values, and
+    /// Cost: the arcs are grouped by owner in two passes over the edges, of which the second writes them and
+    /// their values into the memory of the owners, or else to scratch, from which they are sent; they are
     /// applied by dynamic_graph at the owners; three small exchanges of words: the counts, the vote, and the
     /// report. A fourth one if a rank gets more arcs than in earlier batches. A batch is not applied in
     /// pieces where memory is short.
@@ -208,8 +209,8 @@ private:
     using share_type = batch_share<Id, value_type>;
     using exchange_type = arc_exchange<Space, Id, sent_value>;
     struct part_type : graph_type {
-        using graph_type::graph_type;
         using graph_type::apply_arcs_if;
+        using graph_type::graph_type;
         using graph_type::least_packed_arcs;
         using graph_type::set_ids_of_whole;
     };

@@ -139,12 +139,14 @@ partitioned_graph<Space, Owners, EdgeValue, Id>::apply_arrived(bool erasing,
 }
 
 template <class Space, owner_policy Owners, class EdgeValue, class Id>
-std::optional<batch_report> partitioned_graph<Space, Owners, EdgeValue, Id>::apply_if(
-    bool erasing, arrived_arcs<Id, sent_value>& arrived, std::function<bool()> const& decide) {
+std::optional<batch_report>
+partitioned_graph<Space, Owners, EdgeValue, Id>::apply_if(bool erasing, arrived_arcs<Id, sent_value>& arrived,
+                                                          std::function<bool()> const& decide) {
     value_type const* values = nullptr;
     if constexpr (has_values)
         if (!erasing) values = arrived.values;
-    return local_->apply_arcs_if(erasing, arrived.arcs, values, arrived.count, arrived.form, decide, changes_);
+    return local_->apply_arcs_if(erasing, arrived.arcs, values, arrived.count, arrived.form, decide,
+                                 changes_);
 }
 
 /// The reports of all ranks on a change. If a rank has failed, or its part is broken, the graph is broken on

@@ -55,8 +55,8 @@ class arc_router {
 public:
     static constexpr bool has_values = !std::is_same_v<Value, no_edge_value>;
     static constexpr std::uint32_t most_ranks = 4096;
-    /// Arcs can be written to other ranks, packed, or grouped by bits of their targets, if there are at most so
-    /// many groups.
+    /// Arcs can be written to other ranks, packed, or grouped by bits of their targets, if there are at most
+    /// so many groups.
     static constexpr std::uint32_t most_placed_groups = detail::most_placed_groups;
     using place_type = group_place<Id, Value>;
 
@@ -96,7 +96,8 @@ public:
         bool launched = false;
         if constexpr (takes_tiles)
             if (in_tiles_) {
-                launch(space_, cover_blocks(space_, parts_), detail::count_tiles<Id, Owners>{batch, counts, totals});
+                launch(space_, cover_blocks(space_, parts_),
+                       detail::count_tiles<Id, Owners>{batch, counts, totals});
                 launched = true;
             }
         if (!launched) launch(space_, shape_, detail::count_routed<Id, Owners>{batch, counts, totals});
@@ -118,15 +119,14 @@ public:
     }
 
     /// Writes the arcs of the batch that count() has counted, with the same arguments, and the values that it
-    /// has: those of group g to places[g], or if that is nullptr to scratch, for which make_room_to_send() has
-    /// made room. With more than most_placed_groups groups, only the group of rank `self` has a place, and
-    /// nothing is packed. `keys`: how arcs are packed. Throws nothing for lack of memory. Cost: a pass over the
-    /// edges, which writes the arcs.
+    /// has: those of group g to places[g], or if that is nullptr to scratch, for which make_room_to_send()
+    /// has made room. With more than most_placed_groups groups, only the group of rank `self` has a place,
+    /// and nothing is packed. `keys`: how arcs are packed. Throws nothing for lack of memory. Cost: a pass
+    /// over the edges, which writes the arcs.
     template <owner_policy Owners>
-    [[nodiscard]] sent_arcs<Id, Value> place(routing_rules<Id, Owners> const& rules, std::uint32_t self,
-                                             basic_edge<Id> const* edges, Value const* values,
-                                             std::span<place_type const> places,
-                                             batch::packed_keys<Id> const& keys = {}) {
+    [[nodiscard]] sent_arcs<Id, Value>
+    place(routing_rules<Id, Owners> const& rules, std::uint32_t self, basic_edge<Id> const* edges,
+          Value const* values, std::span<place_type const> places, batch::packed_keys<Id> const& keys = {}) {
         if (edges_ == 0) return {};
         if constexpr (!has_values) values = nullptr;
         auto* const sent = arcs_.template at_least_of<routed_arc<Id>>(0);
@@ -148,7 +148,7 @@ public:
                 place_type const& place = places[group];
                 bool const is_sent = place.arcs == nullptr;
                 to.table[group] = {is_sent ? sent + sent_before : place.arcs,
-                                   !is_sent          ? place.values
+                                   !is_sent            ? place.values
                                    : values != nullptr ? sent_values + sent_before
                                                        : nullptr,
                                    before};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that group a batch by rank, or by rank and the lowest bits of the target. Each block takes tiles
-// of neighbouring edges, and counts their arcs of each group. The prefix sums over all groups and tiles are the
-// places where the arcs are written: in memory of this rank, or of others. Where blocks have one thread, or
-// there are more groups than lanes, a warp takes a run of edges instead of a block a tile.
+// The kernels that group a batch by rank, or by rank and the lowest bits of the target. Each block takes
+// tiles of neighbouring edges, and counts their arcs of each group. The prefix sums over all groups and tiles
+// are the places where the arcs are written: in memory of this rank, or of others. Where blocks have one
+// thread, or there are more groups than lanes, a warp takes a run of edges instead of a block a tile.
 #pragma once
 
 #include <rhizome/exec/bits.hpp>
@@ -27,8 +27,8 @@ struct batch_runs {
     unsigned low_bits = 0; ///< arcs for a rank are grouped by so many lowest bits of their target
 
     [[nodiscard]] RZ_HD std::uint32_t groups() const { return rules.owners.ranks() << low_bits; }
-    /// The group of arc number `which` of an edge: (lowest bits) * ranks + rank. groups(), if there is no such
-    /// arc.
+    /// The group of arc number `which` of an edge: (lowest bits) * ranks + rank. groups(), if there is no
+    /// such arc.
     [[nodiscard]] RZ_HD std::uint32_t group_of(basic_edge<Id> const& e, std::uint32_t which) const {
         if (!rules.has_arc(e, which)) return groups();
         std::uint32_t const rank = rules.owners.owner(rules.vertex_of(e, which));
@@ -86,8 +86,8 @@ public:
         }
     };
 
-    /// sought[i] becomes the lanes with an arc of group seeking[i]. `first`, `second`: the groups of this lane's
-    /// arcs.
+    /// sought[i] becomes the lanes with an arc of group seeking[i]. `first`, `second`: the groups of this
+    /// lane's arcs.
     template <std::uint32_t N>
     RZ_HD void find(std::uint32_t first, std::uint32_t second, std::uint32_t const (&seeking)[N],
                     lanes (&sought)[N]) const {
@@ -254,7 +254,8 @@ struct routed_places {
     }
 };
 
-/// Writes the arcs of each group in the order of the batch. `places`: the prefix sums of count_routed::counts.
+/// Writes the arcs of each group in the order of the batch. `places`: the prefix sums of
+/// count_routed::counts.
 template <class Id, class Owners, class Value>
 struct place_routed {
     batch_runs<Id, Owners> batch;
@@ -293,7 +294,7 @@ private:
                 std::uint32_t next = own < groups ? places[own * batch.warps + warp.index()] : 0;
                 batch.for_each_edge(thread, [&](basic_edge<Id> const& e, std::uint64_t number) {
                     std::uint32_t const group[2] = {batch.group_of(e, 0),
-                                                   PerEdge == 2 ? batch.group_of(e, 1) : groups};
+                                                    PerEdge == 2 ? batch.group_of(e, 1) : groups};
                     typename decltype(of_lanes)::lanes found[1 + PerEdge]; // the first: of group `own`
                     if constexpr (PerEdge == 2)
                         of_lanes.find(group[0], group[1], {own, group[0], group[1]}, found);
@@ -326,8 +327,8 @@ struct edge_tiles {
         std::uint64_t const of_tile = std::uint64_t{threads} * edges_each;
         return (edges + of_tile - 1) / of_tile;
     }
-    /// Calls function(k, edge, number) for the edges of this lane, k = 0 to edges_each - 1. Those past the end
-    /// have no arcs.
+    /// Calls function(k, edge, number) for the edges of this lane, k = 0 to edges_each - 1. Those past the
+    /// end have no arcs.
     template <class Block, class Warp, class Id, class Owners, class Function>
     static RZ_HD void for_each_edge(Block const& block, Warp const& warp, batch_runs<Id, Owners> const& batch,
                                     std::uint64_t tile, Function&& function) {
@@ -384,8 +385,7 @@ private:
         exec::for_each_group_item(block, tiles, [&](std::uint64_t tile) {
             std::uint32_t found = 0;
             tiles_type::for_each_edge(
-                block, warp, batch, tile,
-                [&](std::uint32_t, basic_edge<Id> const& e, std::uint64_t number) {
+                block, warp, batch, tile, [&](std::uint32_t, basic_edge<Id> const& e, std::uint64_t number) {
                     if (number < batch.count) {
                         bool const known = batch.rules.knows(e);
                         rejected += known ? 0 : 1;
@@ -413,9 +413,9 @@ private:
     }
 };
 
-/// Writes the arcs of each group in the order of the batch, those of a tile through shared memory: neighbouring
-/// threads then write neighbouring arcs, which another GPU gets in few packets. `places`: the prefix sums of
-/// count_tiles::counts. Blocks have as many threads as those that counted.
+/// Writes the arcs of each group in the order of the batch, those of a tile through shared memory:
+/// neighbouring threads then write neighbouring arcs, which another GPU gets in few packets. `places`: the
+/// prefix sums of count_tiles::counts. Blocks have as many threads as those that counted.
 template <class Id, class Owners, class Value>
 struct place_tiles {
     static constexpr bool reads_members_in_place = true;

@@ -44,8 +44,8 @@ void sorting_ignores_higher_bits(Space space) {
     }
 }
 
-/// Of keys in the order of their lowest bits, those above are sorted into another array. Keys whose lowest bits
-/// are not in order come out of order, if there are too many for the sort of a few.
+/// Of keys in the order of their lowest bits, those above are sorted into another array. Keys whose lowest
+/// bits are not in order come out of order, if there are too many for the sort of a few.
 template <class Key, class Space>
 void sorting_into_another_array_leaves_the_keys(Space space) {
     std::mt19937_64 random(10);
@@ -64,8 +64,8 @@ void sorting_into_another_array_leaves_the_keys(Space space) {
                              [&](Key left, Key right) { return (left & low) < (right & low); });
             exec::buffer<Space, Key> const keys(space, values);
             exec::buffer<Space, Key> sorted(space, count);
-            exec::buffer<Space, std::byte> temporary(
-                space, sort_into_bytes(space, keys.data(), count, first, bits));
+            exec::buffer<Space, std::byte> temporary(space,
+                                                     sort_into_bytes(space, keys.data(), count, first, bits));
             sort_keys_into(space, scratch, keys.data(), sorted.data(), temporary.data(), count, first, bits);
             EXPECT_TRUE(keys.to_host() == values) << count << " keys were changed";
             std::sort(values.begin(), values.end());

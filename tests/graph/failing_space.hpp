@@ -231,8 +231,9 @@ std::uint64_t sort_into_bytes(failing_space<Base>&, Key const*, std::uint64_t co
     return count * sizeof(std::uint64_t) + count * sizeof(Key);
 }
 template <class Base, class Key>
-void sort_keys_into(failing_space<Base>& space, exec::workspace<failing_space<Base>>& scratch, Key const* keys,
-                    Key* sorted, void* temporary, std::uint64_t count, unsigned first, unsigned bits) {
+void sort_keys_into(failing_space<Base>& space, exec::workspace<failing_space<Base>>& scratch,
+                    Key const* keys, Key* sorted, void* temporary, std::uint64_t count, unsigned first,
+                    unsigned bits) {
     detail::run_primitive(space, scratch, [&](Base& base, auto& own) {
         sort_keys_into(base, own, keys, sorted, temporary, count, first, bits);
     });

@@ -4,6 +4,7 @@
 
 #include "sequential_graph.hpp"
 
+#include <rhizome/comm/decorator.hpp>
 #include <rhizome/comm/threads.hpp>
 #include <rhizome/graph/partition/partitioned_graph.hpp>
 
@@ -81,5 +82,13 @@ void expect_same(Graph& tested, sequential_graph const& expected, std::string co
         expected_owned += tested.owns(static_cast<std::uint32_t>(v)) ? 1 : 0;
     ASSERT_EQ(owned, expected_owned) << where;
 }
+
+/// Ranks that do not reach each other's memory.
+template <class Space>
+class apart_ranks : public comm::communicator_decorator<Space> {
+public:
+    using comm::communicator_decorator<Space>::communicator_decorator;
+    [[nodiscard]] bool may_share_memory() const override { return false; }
+};
 
 } // namespace rhizome::tests

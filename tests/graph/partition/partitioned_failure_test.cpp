@@ -201,7 +201,8 @@ TYPED_TEST(partitioned_failures, of_two_ranks_that_refuse_a_batch_the_lower_is_n
 TYPED_TEST(partitioned_failures, a_batch_is_tried_again_without_the_scratch_of_routing) {
     constexpr std::uint32_t vertices = 600;
     std::uint32_t const many = is_emulated<TypeParam> ? 3000 : 12'000;
-    comm::run_ranks(rank_spaces<TypeParam>(2, 64u << 20), [&](communicator<TypeParam>& self) {
+    comm::run_ranks(rank_spaces<TypeParam>(2, 64u << 20), [&](communicator<TypeParam>& together) {
+        apart_ranks<TypeParam> self(together); // so that arcs are sent from scratch
         using graph_type = graph::partitioned_graph<TypeParam>;
         graph::graph_options const options{.vertices = vertices, .directed = true, .heap_bytes = 64u << 10};
         auto const rank = static_cast<std::uint32_t>(self.rank());

@@ -21,13 +21,6 @@ struct stream_plan {
     bool apart = false; ///< ranks do not reach each other's memory
 };
 
-template <class Space>
-class apart_ranks : public comm::communicator_decorator<Space> {
-public:
-    using comm::communicator_decorator<Space>::communicator_decorator;
-    [[nodiscard]] bool may_share_memory() const override { return false; }
-};
-
 template <class Graph>
 void expect_answers(Graph& tested, sequential_graph const& expected, std::mt19937& random,
                     std::string const& where) {
