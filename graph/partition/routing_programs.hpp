@@ -425,7 +425,6 @@ struct place_tiles {
         std::uint32_t begin[most_placed_groups + 1]; ///< arcs of the tile in lower groups
         std::uint32_t places[most_placed_groups];    ///< where those of the tile begin
         routed_arc<Id> arcs[edge_tiles<1>::arcs];
-        std::uint8_t groups[edge_tiles<1>::arcs];
     };
     static_assert(edge_tiles<1>::arcs == edge_tiles<2>::arcs);
 
@@ -507,7 +506,6 @@ private:
                 std::uint32_t const in_group = storage.counts[own_warp][group] + (found_at[i] & 0xffffu);
                 std::uint32_t const at = storage.begin[group] + in_group;
                 storage.arcs[at] = formed[i];
-                storage.groups[at] = static_cast<std::uint8_t>(group);
                 if (values != nullptr) {
                     auto const& place_of = to.table[group];
                     place_of.values[storage.places[group] + in_group - place_of.begin] =
@@ -515,12 +513,32 @@ private:
                 }
             }
             block.sync();
-            std::uint32_t const all = storage.begin[most_placed_groups];
-            for (std::uint32_t i = block.rank(); i < all; i += block.size()) {
-                std::uint32_t const group = storage.groups[i];
-                to.write(group, storage.places[group] + (i - storage.begin[group]), storage.arcs[i], nullptr);
-            }
+            write_out(warp, storage, groups, own_warp, warps);
         });
+    }
+
+    /// Warps take the arcs of a tile in turns: as many at a time as a warp has lanes, from a place on that is
+    /// a multiple of that. So the warp writes whole lines of memory.
+    template <class Warp>
+    RZ_HD void write_out(Warp const& warp, shared const& storage, std::uint32_t groups,
+                         std::uint32_t own_warp, std::uint32_t warps) const {
+        std::uint32_t const lanes = warp.size();
+        std::uint32_t turn = own_warp; // the next piece that this warp writes
+        for (std::uint32_t group = 0; group < groups; ++group) {
+            std::uint32_t const begin = storage.begin[group];
+            std::uint32_t const count = storage.begin[group + 1] - begin;
+            if (count == 0) continue;
+            auto const& place = to.table[group];
+            routed_arc<Id>* const first = place.arcs + (storage.places[group] - place.begin);
+            auto const skew = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(first) /
+                                                         sizeof(routed_arc<Id>) % lanes);
+            std::uint32_t const pieces = (skew + count + lanes - 1) / lanes;
+            for (; turn < pieces; turn += warps) {
+                std::uint32_t const i = turn * lanes + warp.rank();
+                if (i >= skew && i - skew < count) first[i - skew] = storage.arcs[begin + i - skew];
+            }
+            turn -= pieces;
+        }
     }
 };
 
