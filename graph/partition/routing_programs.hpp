@@ -350,7 +350,7 @@ struct edge_tiles {
 /// counts[group * tiles + tile]: how many arcs of the tile are of the group. At most as many groups as lanes.
 template <class Id, class Owners>
 struct count_tiles {
-    static constexpr std::uint32_t blocks_side_by_side = 6;
+    static constexpr std::uint32_t blocks_side_by_side = 5;
     struct shared {
         std::uint32_t counts[8][most_placed_groups]; ///< of each warp
     };
