@@ -247,9 +247,21 @@ bool insert_stored_rows(Graph& graph, store_reader& reader, load_options const& 
     }
 }
 
-/// Inserts the edges of the file.
+/// After the last batch of a graph that was loaded in several: gives back the memory that the batches before
+/// have left in the heap, unless the graph is not to compact itself.
 template <class Graph>
-void insert_stored(Graph& graph, store_reader& reader, load_options const& options) {
+void compact_loaded(Graph& graph) {
+    if (!graph.options().compacts) return;
+    try {
+        graph.compact();
+    } catch (exec::out_of_memory const&) { // for its plan: the heap stays as it is
+        if (graph.broken()) throw;
+    }
+}
+
+/// Inserts the edges of the file. Returns the number of batches.
+template <class Graph>
+std::uint64_t insert_stored(Graph& graph, store_reader& reader, load_options const& options) {
     constexpr std::uint64_t later_edges = std::uint64_t{1} << 22;
     bool const chosen = options.batch_edges != 0;
     std::uint64_t room = std::clamp<std::uint64_t>(reader.header().edges, 1,
@@ -257,6 +269,7 @@ void insert_stored(Graph& graph, store_reader& reader, load_options const& optio
     // Not vectors, which would write zeros first.
     auto const edges = std::make_unique_for_overwrite<graph::edge[]>(room);
     std::vector<typename Graph::value_type> values(Graph::has_values ? room : 0);
+    std::uint64_t batches = 0;
     while (std::size_t const count =
                reader.next_edges({edges.get(), room}, Graph::has_values ? values.data() : nullptr)) {
         if (!chosen) room = std::min(room, later_edges); // the rest is merged, which takes more scratch
@@ -268,8 +281,10 @@ void insert_stored(Graph& graph, store_reader& reader, load_options const& optio
             applied = graph.insert_edges(batch).applied;
         if (applied != count)
             throw std::logic_error("load_stored_graph: the graph refused edges of a sound file");
+        ++batches;
         if (options.progress) options.progress(reader.fraction_read());
     }
+    return batches;
 }
 
 /// Returns the header of a graph's file.
@@ -340,9 +355,10 @@ void insert_parts(Graph& graph, store_parts const& parts, load_options const& op
         of_part.progress = {};
         if (options.progress)
             of_part.progress = [&](double share) { options.progress((read + share * edges) / all); };
-        insert_stored(graph, *reader, of_part);
+        static_cast<void>(insert_stored(graph, *reader, of_part));
         read += edges;
     }
+    compact_loaded(graph);
 }
 
 } // namespace detail
@@ -367,7 +383,7 @@ void save_graph(Graph& graph, std::string const& path, save_options const& optio
 /// exec::out_of_memory. Memory on the host: one batch of edges (batch_edges; if that is 0, at most
 /// first_load_edges of the graph), or all rows (see load_options). A memory limit of the space does not count
 /// it. Cost: that of reading the file on the threads of the space, and of writing the rows; or that of
-/// inserting batches of ascending edges. Waits for the space.
+/// inserting batches of ascending edges, after several of which the graph is compacted. Waits for the space.
 template <class Graph, class Space>
 [[nodiscard]] Graph load_stored_graph(Space space, std::string const& path,
                                       load_options const& options = {}) {
@@ -386,7 +402,8 @@ template <class Graph, class Space>
         return graph;
     }
     if (!reader->erased().empty()) graph.erase_vertices(reader->erased());
-    if (!detail::insert_stored_rows(graph, *reader, options)) detail::insert_stored(graph, *reader, options);
+    if (!detail::insert_stored_rows(graph, *reader, options))
+        if (detail::insert_stored(graph, *reader, options) > 1) detail::compact_loaded(graph);
     return graph;
 }
 

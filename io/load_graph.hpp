@@ -94,9 +94,11 @@ template <class Graph, class Space>
     std::vector<typename Graph::value_type> values;
     if constexpr (Graph::has_values)
         values = detail::values_of<typename Graph::value_type>(path, taken.weights, taken.edges.size());
+    std::size_t pieces = 0;
     io::insert_in_pieces(
         edges.size(), at_once,
         [&](std::size_t first, std::size_t count) {
+            ++pieces;
             auto const piece = edges.subspan(first, count);
             if constexpr (Graph::has_values)
                 graph.insert_edges(piece, std::span(values).subspan(first, count));
@@ -104,6 +106,7 @@ template <class Graph, class Space>
                 graph.insert_edges(piece);
         },
         [&graph] { return graph.broken(); });
+    if (pieces > 1) io::detail::compact_loaded(graph);
     return {std::move(graph), std::move(file.names), file.counts_from_one};
 }
 /// The same for a caller that does not need the names.

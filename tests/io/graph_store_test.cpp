@@ -220,6 +220,21 @@ TEST(graph_store_memory, is_that_of_the_graph) {
     EXPECT_LE(least, least_room({.batch_edges = 1'000}));
 }
 
+TEST(graph_store_memory, is_compact_after_a_load_in_batches) {
+    scratch_folder const folder;
+    std::string const path = folder.path("graph.rhz");
+    using graph_type = graph_with<exec::host_space, void>;
+    graph_type saved(exec::host_space({.threads = 2}), {.vertices = 20'000});
+    saved.insert_edges(random_edges(400'000, 20'000));
+    io::save_graph(saved, path);
+    auto loaded = io::load_stored_graph<graph_type>(exec::host_space({.threads = 2}), path,
+                                                    {.batch_edges = 30'000, .heap_bytes = 64u << 10});
+    EXPECT_EQ(loaded.edge_count(), saved.edge_count());
+    graph::memory_report const memory = loaded.memory();
+    EXPECT_LE(memory.free_bytes, memory.heap_bytes / 32 + (256u << 10));
+    EXPECT_TRUE(loaded.validate().empty());
+}
+
 /// Rows that do not ascend, as other layouts have them.
 struct unsorted_graph {
     struct view_type {
