@@ -146,9 +146,7 @@ public:
     /// if some rank does not reach the memory of all others, or passes false for `shares`. Arrays may have
     /// different lengths, and be nullptr; on cuda they come from the space's allocate(). An array must stay
     /// allocated while others write it. They do so in turns with its owner, which follow_all() and words that
-    /// ranks exchange bring about. `addresses` holds nullptr, or what an earlier call has put there, which
-    /// ends to be accessible. Waits. With `nccl`, the ranks of one machine share memory (those with a
-    /// rank_board).
+    /// ranks exchange bring about. Waits. Only ranks of one process share memory.
     [[nodiscard]] answer<bool> share_memory(void* mine, bool shares, std::span<void*> addresses) {
         if (addresses.size() != static_cast<std::size_t>(size_))
             throw std::invalid_argument("share_memory: room for " + std::to_string(addresses.size()) +
@@ -159,9 +157,6 @@ public:
         return {std::move(result), usable};
     }
 
-    /// This rank writes no more to arrays whose addresses share_memory() has given; they become nullptr.
-    /// Waits for no rank. The work of the space that writes them is done.
-    void forget_memory(std::span<void*> addresses) noexcept { do_forget_memory(addresses); }
     /// Keeps an array that share_memory() has shown until no rank of the group makes calls any more: for the
     /// owner of an array that others may still be writing when a call has failed.
     void keep(std::shared_ptr<void> shown) noexcept { do_keep(std::move(shown)); }
@@ -253,15 +248,11 @@ protected:
     virtual comm_result do_gather_words(std::span<std::uint64_t const> mine,
                                         std::span<std::uint64_t> all) = 0;
     virtual comm_result do_wait() = 0;
-    /// A backend whose ranks do not reach each other's memory leaves the next four, and may_share_memory(),
+    /// A backend whose ranks do not reach each other's memory leaves the next three, and may_share_memory(),
     /// as they are.
     virtual comm_result do_share_memory(void*, bool, std::span<void*>, bool& shared) {
         shared = false;
         return {};
-    }
-    virtual void do_forget_memory(std::span<void*> addresses) noexcept {
-        for (void*& each : addresses)
-            each = nullptr;
     }
     virtual void do_keep(std::shared_ptr<void>) noexcept {}
     virtual comm_result do_follow_all() {

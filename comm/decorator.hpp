@@ -57,9 +57,6 @@ protected:
         return decorated_.guarded(
             [&] { return decorated_.do_share_memory(mine, shares, addresses, shared); });
     }
-    void do_forget_memory(std::span<void*> addresses) noexcept override {
-        decorated_.do_forget_memory(addresses);
-    }
     void do_keep(std::shared_ptr<void> shown) noexcept override { decorated_.do_keep(std::move(shown)); }
     comm_result do_follow_all() override {
         return decorated_.guarded([&] { return decorated_.do_follow_all(); });

@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <forward_list>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -26,28 +25,15 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace rhizome::comm::detail {
 
-/// What NCCL needs of a space: `guard`, made from the space, makes its device current; `stream(space)`. Where
-/// ranks may reach each other's memory: `peers`, as cuda_peers. nccl/connect.cpp has the one for cuda.
+/// What NCCL needs of a space: `guard`, made from the space, makes its device current; `stream(space)`.
+/// nccl/connect.cpp has the one for cuda.
 template <class Space>
 struct nccl_access;
-
-/// Ranks that never reach each other's memory.
-struct no_peers {};
-template <class Space>
-struct peers_of {
-    using type = no_peers;
-};
-template <class Space>
-requires requires { typename nccl_access<Space>::peers; }
-struct peers_of<Space> {
-    using type = typename nccl_access<Space>::peers;
-};
 
 [[nodiscard]] inline ncclDataType_t nccl_type(element type) {
     switch (type) {
@@ -126,13 +112,8 @@ public:
     }
 
     [[nodiscard]] std::string_view backend() const override { return "nccl"; }
-    /// On one machine.
-    [[nodiscard]] bool may_share_memory() const override { return reaches_peers && board_.has_value(); }
 
 private:
-    using peers_type = typename peers_of<Space>::type;
-    static constexpr bool reaches_peers = !std::is_same_v<peers_type, no_peers>;
-
     using clock = std::chrono::steady_clock;
     /// How long a call goes on after a rank is found to have ended: it may have done its part before.
     static constexpr std::chrono::milliseconds peer_grace{200};
@@ -407,74 +388,13 @@ private:
     comm_result gather_on_board(std::span<std::uint64_t const> mine, std::span<std::uint64_t> all) {
         // As with NCCL, the work before the call is done on all ranks behind it.
         if (comm_result reached = do_wait(); !reached.ok()) return reached;
-        return meet_on_board(mine, all, "gather_words");
-    }
-    comm_result meet_on_board(std::span<std::uint64_t const> mine, std::span<std::uint64_t> all,
-                              char const* call) {
         board_->publish(mine);
         rank_board::collected found;
-        comm_result waited = poll(call, deadline_after(this->time_limit()), [&] {
+        comm_result waited = poll("gather_words", deadline_after(this->time_limit()), [&] {
             found = board_->collect(all);
             return found.complete;
         });
         return waited.ok() ? std::move(found.result) : std::move(waited);
-    }
-
-    comm_result do_share_memory([[maybe_unused]] void* mine, [[maybe_unused]] bool shares,
-                                [[maybe_unused]] std::span<void*> addresses, bool& shared) override {
-        shared = false;
-        if constexpr (reaches_peers) {
-            if (!board_) return {};
-            if (!peers_) peers_.emplace(this->space(), this->size());
-            std::vector<std::uint64_t> told(peers_type::words + 1);
-            std::span<std::uint64_t> const where(told.data() + 1, peers_type::words);
-            told[0] = shares && peers_->show(mine, where) ? 1 : 0;
-            std::vector<std::uint64_t> all(told.size() * ranks());
-            if (comm_result gathered = do_gather_words(told, all); !gathered.ok()) return gathered;
-            std::uint64_t reaches = 1;
-            for (std::size_t rank = 0; rank < addresses.size(); ++rank)
-                reaches = reaches != 0 && all[rank * told.size()] != 0 ? 1 : 0;
-            for (std::size_t rank = 0; rank < addresses.size(); ++rank) {
-                peers_->close(std::exchange(addresses[rank], nullptr));
-                if (reaches == 0) continue;
-                std::span<std::uint64_t const> const other(all.data() + rank * told.size() + 1,
-                                                           peers_type::words);
-                if (rank == static_cast<std::size_t>(this->rank()))
-                    addresses[rank] = mine;
-                else
-                    reaches = peers_->open(static_cast<int>(rank), other, addresses[rank]) ? 1 : 0;
-            }
-            std::vector<std::uint64_t> answers(ranks());
-            if (comm_result gathered = do_gather_words({&reaches, 1}, answers); !gathered.ok())
-                return gathered;
-            shared = std::ranges::all_of(answers, [](std::uint64_t each) { return each != 0; });
-            knows_peers_ = knows_peers_ || shared;
-        }
-        return {};
-    }
-    void do_forget_memory([[maybe_unused]] std::span<void*> addresses) noexcept override {
-        if constexpr (reaches_peers)
-            for (void*& each : addresses)
-                if (peers_) peers_->close(std::exchange(each, nullptr));
-    }
-
-    void do_keep(std::shared_ptr<void> shown) noexcept override { kept_.push_front(std::move(shown)); }
-
-    /// The host waits only until all ranks have made the call, while their GPUs work.
-    comm_result do_follow_all() override {
-        if constexpr (reaches_peers) {
-            if (knows_peers_) {
-                begin("follow_all");
-                peers_->record();
-                std::uint64_t const nothing = 0;
-                std::vector<std::uint64_t> all(ranks());
-                if (comm_result met = meet_on_board({&nothing, 1}, all, "follow_all"); !met.ok()) return met;
-                for (int rank = 0; rank < this->size(); ++rank)
-                    if (rank != this->rank()) peers_->wait_for(rank);
-                return {};
-            }
-        }
-        return communicator<Space>::do_follow_all();
     }
 
     comm_result do_wait() override { return wait_until(deadline_after(this->time_limit())); }
@@ -509,9 +429,6 @@ private:
     ncclComm_t split_ = nullptr; ///< where NCCL's thread writes it; not to be used before the split is done
     exec::event<Space> reached_;
     exec::buffer<Space, std::uint64_t> words_;
-    std::forward_list<std::shared_ptr<void>> kept_;
-    std::optional<peers_type> peers_; ///< from the first array on that is shown
-    bool knows_peers_ = false;        ///< whether ranks wait for each other's events
 };
 
 } // namespace rhizome::comm::detail

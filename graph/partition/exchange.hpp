@@ -41,27 +41,6 @@ private:
 
 namespace detail {
 
-/// Addresses that communicator::share_memory() has given. Move-only.
-template <class Space>
-class shown_memory {
-public:
-    shown_memory(comm::communicator<Space>& self, std::size_t count) : self_(&self), addresses_(count) {}
-    shown_memory(shown_memory&&) noexcept = default;
-    shown_memory& operator=(shown_memory&& other) noexcept {
-        std::swap(self_, other.self_);
-        std::swap(addresses_, other.addresses_);
-        return *this;
-    }
-    ~shown_memory() {
-        if (!addresses_.empty()) self_->forget_memory(addresses_);
-    }
-    [[nodiscard]] std::span<void*> all() { return addresses_; }
-
-private:
-    comm::communicator<Space>* self_;
-    std::vector<void*> addresses_; ///< empty once moved from
-};
-
 /// Of what a refusing rank says, so much is told to the others.
 inline constexpr std::size_t most_refusal_bytes = 1000;
 
@@ -180,7 +159,7 @@ public:
           shares_(resource == nullptr),
           may_share_(self.may_share_memory() && static_cast<std::size_t>(self.size()) <= most_placed_groups),
           access_(may_share_ ? access::unknown : access::by_sending),
-          rooms_(self, 2 * static_cast<std::size_t>(self.size())) {}
+          rooms_(2 * static_cast<std::size_t>(self.size())) {}
 
     /// Exchanges the batch of which this rank has `count` edges. All ranks call it, with the same rules,
     /// whose owners are as many as the ranks. Edges of all ranks have values, or of none
@@ -369,7 +348,7 @@ private:
         auto const ranks = static_cast<std::size_t>(self_->size());
         access_ = access::by_writing;
         if (ranks == 1) return;
-        std::span<void*> const all = rooms_.all();
+        std::span<void*> const all = rooms_;
         auto const share = [&](void* mine, std::span<void*> places) {
             auto const shared = self_->share_memory(mine, shares_, places);
             shared.result.or_throw();
@@ -384,11 +363,11 @@ private:
             self_->keep(std::make_shared<arrival_room<Space, Id, Value>>(std::move(room_)));
     }
     [[nodiscard]] routed_arc<Id>* arcs_of(std::size_t rank) {
-        return access_ == access::by_writing ? static_cast<routed_arc<Id>*>(rooms_.all()[rank]) : nullptr;
+        return access_ == access::by_writing ? static_cast<routed_arc<Id>*>(rooms_[rank]) : nullptr;
     }
     [[nodiscard]] Value* values_of(std::size_t rank) {
         std::size_t const first = static_cast<std::size_t>(self_->size());
-        return access_ == access::by_writing ? static_cast<Value*>(rooms_.all()[first + rank]) : nullptr;
+        return access_ == access::by_writing ? static_cast<Value*>(rooms_[first + rank]) : nullptr;
     }
 
     comm::communicator<Space>* self_;
@@ -397,7 +376,7 @@ private:
     bool shares_;    ///< whether this rank's rooms may be shown
     bool may_share_; ///< whether rooms of all ranks may be
     access access_;
-    detail::shown_memory<Space> rooms_; ///< of the arcs of each rank, and then of their values
+    std::vector<void*> rooms_; ///< of the arcs of each rank, and then of their values
 };
 
 } // namespace rhizome::graph

@@ -12,38 +12,18 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace rhizome::comm::detail {
-/// Ranks of one process, whose spaces have done all work on return.
-struct host_peers {
-    static constexpr std::size_t words = 2;
-    host_peers(exec::host_space const&, int) {}
-    static bool show(void* mine, std::span<std::uint64_t> told) {
-        told[1] = reinterpret_cast<std::uintptr_t>(mine);
-        return true;
-    }
-    static bool open(int, std::span<std::uint64_t const> told, void*& address) {
-        address = reinterpret_cast<void*>(static_cast<std::uintptr_t>(told[1]));
-        return true;
-    }
-    static void close(void*) noexcept {}
-    static void record() {}
-    static void wait_for(int) {}
-};
-
 template <>
 struct nccl_access<exec::host_space> {
-    using peers = host_peers;
     struct guard {
         explicit guard(exec::host_space const&) {}
     };
