@@ -106,8 +106,8 @@ public:
     ///
     /// Cost in the layout contiguous: the arcs of a batch are sorted on the whole device if
     /// - there are at least twice as many of them as rows (12 times as many on CUDA, if edges have no values,
-    /// ids
-    ///   have 32 bits and rows have at most 16 neighbours on average),
+    ///   ids have 32 bits and rows have at most 16 neighbours on average, or at most 64 where the batch
+    ///   brings its arcs into bins of rows),
     /// - the graph has no arcs, and there are at least half as many as rows, or
     /// - a row of this batch, or of the one before, gets more arcs than a thread block can sort.
     ///

@@ -214,7 +214,7 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
                                     " edges refused, graph unchanged: " + std::to_string(total.rejected) +
                                     " of them name ids of no live vertex");
         if (found.now.called_off != 0) throw batch::called_off();
-        if (found.now.skewed != 0) { // found out before anything else; once, since bins are not tried again
+        if (found.now.skewed != 0) { // once, since bins are not tried again
             work.may_bin = false;
             unbinned_batches_ = tuning::unbinned_batches;
             sorting = sorts(arcs, false);

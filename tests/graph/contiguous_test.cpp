@@ -76,6 +76,10 @@ TYPED_TEST(graph_hubs, take_skewed_batches_among_even_ones) {
         edge_list skewed = random_edges(many, vertices, 3);
         for (std::size_t i = 0; i < skewed.size(); ++i)
             if (i % 8 != 0) skewed[i].source = 512 + skewed[i].source % sources;
+        for (bool const erasing : {false, true}) { // before a skewed batch
+            apply_to_both(tested, reference, even, erasing);
+            expect_same(tested, reference);
+        }
         for (bool const erasing : {false, true})
             for (auto const& batch : {even, skewed, even}) {
                 apply_to_both(tested, reference, batch, erasing);

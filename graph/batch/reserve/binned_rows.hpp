@@ -119,7 +119,8 @@ private:
                                    Function&& function) const {
         constexpr std::uint32_t at_a_time = 4;
         auto const block = thread.block();
-        for (std::uint64_t first = begin + block.rank(); first < end; first += at_a_time * block.size()) {
+        for (std::uint64_t first = std::uint64_t{begin} + block.rank(); first < end;
+             first += at_a_time * block.size()) {
             binned_arc some[at_a_time];
             RZ_UNROLL
             for (std::uint32_t k = 0; k < at_a_time; ++k)
