@@ -62,8 +62,8 @@ struct thread_group_state {
 /// Receivers copy from the senders' arrays, each in the order of its own space, so that no bytes are copied
 /// twice. Before it copies, a receiver lets its space wait for the sender's point `ready`. After a call, each
 /// space waits for the points `done` of the others before it changes its arrays. On host and emulator all
-/// points are reached at once. A space waits for points of other devices as for those of its own, and kernels
-/// read arrays of their own device only.
+/// points are reached at once. A space waits for points of other devices as for those of its own. Kernels of
+/// the collectives read arrays of their own device only.
 template <class Space>
 class thread_communicator final : public communicator<Space> {
 public:

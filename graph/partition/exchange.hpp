@@ -135,13 +135,13 @@ struct arc_wishes {
 };
 
 /// Brings the arcs of a batch to the ranks that own their rows. Each rank counts its arcs for each rank on
-/// the device, the ranks exchange the counts, and then the arcs and the values. A second exchange of words
-/// follows the counts only if a rank has to make room for what arrives: each rank tells how much room it has
-/// from earlier batches, so all know. Arcs for the rank itself are written where they stay. Every rank passes
-/// a share of the batch, which may be empty. Arcs arrive in the order of the ranks that passed them, and of
-/// one rank in the order of its share. So if an edge has several values in one batch, the last of the highest
-/// rank comes last. (Unless they shall come in the order of the lowest bits of their targets: then in this
-/// order among equal bits.)
+/// the device, the ranks exchange the counts, and then the arcs and the values. Further exchanges of words
+/// follow the counts only if a rank has to make room for what arrives, and tells where that is: each rank
+/// tells how much room it has from earlier batches, so all know. Arcs for the rank itself are written where
+/// they stay. Every rank passes a share of the batch, which may be empty. Arcs arrive in the order of the
+/// ranks that passed them, and of one rank in the order of its share. So if an edge has several values in one
+/// batch, the last of the highest rank comes last. (Unless they shall come in the order of the lowest bits of
+/// their targets: then in this order among equal bits.)
 ///
 /// If ranks reach each other's memory (communicator::share_memory()), and there are few of them, the kernel
 /// that groups the arcs writes them to the ranks that own their rows. Otherwise it writes them to scratch,
@@ -189,6 +189,9 @@ public:
         auto const self = static_cast<std::uint32_t>(self_->rank());
         unsigned const low_bits = ranks << wishes.low_bits <= most_placed_groups ? wishes.low_bits : 0;
         std::size_t const groups = ranks << low_bits;
+        // Allocated before ranks rely on each other.
+        std::vector<std::uint64_t> all_counts(ranks, 0); // of what each rank gets
+        std::vector<group_place<Id, Value>> places(groups);
         batch_share<Id, Value> share;
         routed_counts routed;
         // Each rank tells the number of arcs of each group, three counts, whether its edges have values, how
@@ -197,6 +200,9 @@ public:
         std::vector<std::uint64_t> const words = all_or_none(*self_, told_by_each, [&] {
             share = place();
             routed = router_.count(rules, share.edges, share.count, low_bits);
+            // Others write here next. The count of a rank without edges has not waited for work that reads
+            // what arrived before.
+            if (may_share_ && share.count == 0) self_->space().synchronize();
             bool const with_values = has_values && share.values != nullptr;
             if (access_ == access::by_sending)
                 router_.make_room_to_send(sent_to_others(routed.arcs), with_values);
@@ -210,7 +216,6 @@ public:
             return told;
         });
         arrived_arcs<Id, Value> arrived;
-        std::vector<std::uint64_t> all_counts(ranks, 0); // of what each rank gets
         std::uint64_t kinds = any;
         for (std::size_t rank = 0; rank < ranks; ++rank) {
             auto const* const told = words.data() + rank * told_by_each;
@@ -249,7 +254,6 @@ public:
         Value* const arc_values = with_values ? room_.values(arrived.count) : nullptr;
         arrived.values = arc_values;
         // Where the arcs of a group go that this rank has: behind those of lower bits, and of lower ranks.
-        std::vector<group_place<Id, Value>> places(groups);
         for (std::size_t to = 0; to < ranks; ++to) {
             bool const packed = groups <= most_placed_groups && !with_values &&
                                 all_counts[to] >= words[to * told_by_each + groups + 5];

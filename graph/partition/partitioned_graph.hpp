@@ -87,8 +87,9 @@ public:
     /// Cost: the arcs are grouped by owner in two passes over the edges, of which the second writes them and
     /// their values into the memory of the owners, or else to scratch, from which they are sent; they are
     /// applied by dynamic_graph at the owners; three small exchanges of words: the counts, the vote, and the
-    /// report. A fourth one if a rank gets more arcs than in earlier batches. A batch is not applied in
-    /// pieces where memory is short.
+    /// report. If a rank gets more arcs than in earlier batches, one more, and where ranks reach each other's
+    /// memory two more for the arcs and two for the values. A batch is not applied in pieces where memory is
+    /// short.
     batch_report insert_edges(std::span<edge_type const> edges,
                               changes_type* changes = nullptr) requires(!has_values) {
         return recorded(changes, [&] { return apply_from_host(false, edges, nullptr, edges.size()); });

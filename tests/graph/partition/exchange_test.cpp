@@ -254,6 +254,58 @@ TYPED_TEST(partition_exchange, arcs_come_packed_and_in_the_order_of_low_bits_whe
     expect_packed<std::uint64_t, TypeParam>(graph::range_owners(4, 150), true, false);
 }
 
+/// Copies arcs, and takes its time before. One thread.
+struct late_copy {
+    routed_arc<std::uint32_t> const* from;
+    routed_arc<std::uint32_t>* to;
+    std::uint64_t count;
+    std::uint64_t turns;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const&) const {
+        std::uint64_t number = count;
+        for (std::uint64_t i = 0; i < turns; ++i)
+            number = number * 6364136223846793005ull + (number >> 7 | 1);
+        std::uint64_t const none = number == 0 ? 1 : 0; // so that the loop is not left out
+        for (std::uint64_t i = none; i < count; ++i)
+            to[i] = from[i];
+    }
+};
+
+/// A rank may pass nothing while its kernels still read what arrived before.
+TYPED_TEST(partition_exchange, arcs_stay_until_work_before_the_next_exchange_is_done) {
+    comm::run_ranks(spaces_of<TypeParam>(2), [&](communicator<TypeParam>& self) {
+        routing_rules<std::uint32_t, graph::modulo_owners> const rules{graph::modulo_owners(2), 4000, true};
+        graph::arc_exchange<TypeParam, std::uint32_t> exchange(self);
+        std::uint64_t const count = self.rank() == 0 ? 1000 : 0;
+        exec::buffer<TypeParam, routed_arc<std::uint32_t>> copied(self.space(), 1000);
+        for (std::uint32_t round = 0; round < 3; ++round) {
+            std::vector<graph::edge> mine; // to rank 1
+            std::vector<routed_arc<std::uint32_t>> expected;
+            for (std::uint32_t i = 0; i < 1000; ++i) {
+                mine.push_back({2 * i + 1, i + round});
+                expected.push_back({i, i + round});
+            }
+            exec::buffer<TypeParam, graph::edge> const edges(self.space(),
+                                                             std::span<graph::edge const>(mine));
+            for (graph::edge& each : mine)
+                each.target += 2000;
+            exec::buffer<TypeParam, graph::edge> const others(self.space(),
+                                                              std::span<graph::edge const>(mine));
+            auto const first = exchange.exchange(rules, edges.data(), nullptr, count);
+            if (self.rank() == 1) {
+                ASSERT_EQ(first.count, 1000u);
+                launch(self.space(), exec::launch_shape{1, 1},
+                       late_copy{first.arcs, copied.data(), first.count, 3'000'000});
+            }
+            static_cast<void>(exchange.exchange(rules, others.data(), nullptr, count));
+            if (self.rank() == 1) {
+                EXPECT_EQ(copied.to_host(), expected) << "round " << round;
+            }
+        }
+    });
+}
+
 /// Whichever rank lacks memory, in whichever step: it throws out_of_memory, the others refused_by_rank, and
 /// the next exchange works.
 TYPED_TEST(partition_exchange, a_rank_without_memory_refuses_the_batch_on_all_ranks) {
