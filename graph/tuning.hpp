@@ -106,6 +106,13 @@ inline constexpr std::uint32_t kept_share = 4;
 /// much memory is unused.
 inline constexpr std::uint64_t growth_share = 4;
 
+/// A heap that grows for a batch gets so much more than the pages: chunks of many sizes are not all full.
+inline constexpr std::uint64_t spare_share = 8;
+/// The same of a heap that is loaded in order, where of each size few chunks are not full. It grows to the
+/// share above when a batch follows.
+inline constexpr std::uint64_t loaded_spare_share = 32;
+inline constexpr std::uint64_t loaded_spare_bytes = 512u << 10;
+
 /// It grows by at least 1/table_growth_share of the vertex table, but does not more than double: if most rows
 /// lie in the table, the heap is small compared with what a batch may need.
 inline constexpr std::uint64_t table_growth_share = 8;

@@ -74,10 +74,6 @@ public:
 
 private:
     static constexpr std::uint64_t chunk_share = 4; ///< each class and shard has chunks that are not full
-    static constexpr std::uint64_t spare_share = 8; ///< chunks of many sizes are not all full
-    /// The same of a heap that is filled in order, where of each size few chunks are not full.
-    static constexpr std::uint64_t loaded_spare_share = 32;
-    static constexpr std::uint64_t loaded_spare_bytes = 512u << 10;
 
     [[nodiscard]] bool holds(std::uint64_t bytes, std::uint64_t arcs) {
         bool const has_room = bytes <= room_bytes();
@@ -86,9 +82,9 @@ private:
     }
     /// For pages of so many bytes that the heap cannot have.
     [[nodiscard]] std::uint64_t growth_for(std::uint64_t bytes) const {
-        std::uint64_t const share = bytes / spare_share;
+        std::uint64_t const share = bytes / tuning::spare_share;
         std::uint64_t const spare =
-            loads_ ? std::min(share, bytes / loaded_spare_share + loaded_spare_bytes) : share;
+            loads_ ? std::min(share, bytes / tuning::loaded_spare_share + tuning::loaded_spare_bytes) : share;
         return bytes - room_bytes() + spare;
     }
     /// Whether most of the memory stays unused if the heap grows so.

@@ -48,7 +48,11 @@ public:
         if constexpr (alloc::requeueing_owner<Allocator>) {
             growth_due const due = std::exchange(due_, growth_due::none);
             if (due == growth_due::none) return;
-            bool const grown = grow_ahead(allocator, table_bytes);
+            std::uint64_t const heap_bytes = allocator.heap_bytes();
+            std::uint64_t const spared_by_load =
+                heap_bytes / tuning::spare_share - heap_bytes / tuning::loaded_spare_share;
+            bool const grown = grow_ahead(
+                allocator, due == growth_due::of_load ? spared_by_load : step(allocator, table_bytes));
             queue_free_pages_if(allocator, grown && due == growth_due::of_few_chunks);
         }
     }
@@ -62,11 +66,15 @@ public:
             else if (found.spilled_bytes > allocator.heap_bytes() / tuning::spilled_share)
                 make_room_for_entries(allocator, table_bytes);
             else if (runs_short_of_chunks(found.free_chunks) && small)
-                queue_free_pages_if(allocator, grow_ahead(allocator, table_bytes));
+                queue_free_pages_if(allocator, grow_ahead(allocator, step(allocator, table_bytes)));
             else
                 return;
             reports_left_ = reports_of_restocking;
         }
+    }
+    /// After the batch that loaded a graph without arcs, and after_batch() for it.
+    void after_load(heap_change changed) {
+        if (changed.grown && due_ == growth_due::none) due_ = growth_due::of_load;
     }
 
     /// After a batch that was refused, or has failed, and had the heap trimmed or grown.
@@ -96,6 +104,7 @@ private:
         none,          ///< it does not
         of_few_chunks, ///< free pages found no chunks for their queue entries
         of_trims,      ///< batches trim it often
+        of_load,       ///< it was loaded with little to spare
     };
 
     /// Puts free pages back into the queues, so that they are quick to obtain. If hardly a chunk is free even
@@ -122,7 +131,7 @@ private:
     /// Pages came back and found no chunk for their queue entries. Chunks of other pages may serve; if they
     /// did not the last time, the heap grows.
     void make_room_for_entries(Allocator& allocator, std::uint64_t table_bytes) {
-        if (spills_ && !grow_ahead(allocator, table_bytes)) return;
+        if (spills_ && !grow_ahead(allocator, step(allocator, table_bytes))) return;
         static_cast<void>(allocator.requeue());
         spills_ = !spills_;
     }
@@ -140,9 +149,8 @@ private:
 
     /// Grows the heap before a batch is refused, provided that most of the memory stays unused. Returns
     /// whether it has grown. If it could not grow, it is not tried again at this size.
-    bool grow_ahead(Allocator& allocator, std::uint64_t table_bytes) {
+    bool grow_ahead(Allocator& allocator, std::uint64_t growth) {
         std::uint64_t const heap_bytes = allocator.heap_bytes();
-        std::uint64_t const growth = step(allocator, table_bytes);
         std::uint64_t const held = space_.budget().held_bytes();
         std::uint64_t const most = space_.memory_bytes();
         if (heap_bytes == stuck_bytes_ || held > most || most - held < growth * tuning::spared_growths)

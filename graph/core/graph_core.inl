@@ -184,6 +184,7 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
             }
             return *built;
         }
+    bool const loads = sorting && arcs_ == 0;
     std::uint64_t const held_before = allocator_.heap_bytes();
     batch::attempts tries(sorting, layout_type::exact, requests_bulk(work, !erasing && sorting));
     auto const changed = [&] {
@@ -229,8 +230,10 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
     bulk.served = found.bulk.served;
     bulk.pages = found.bulk.pages;
     report.bulk = bulk;
-    integrity_.prepare(
-        [&] { growth_.after_batch(allocator_, table_bytes_that_count(), found, changed(), is_small(work)); });
+    integrity_.prepare([&] {
+        growth_.after_batch(allocator_, table_bytes_that_count(), found, changed(), is_small(work));
+        if (loads) growth_.after_load(changed());
+    });
     return report;
 }
 

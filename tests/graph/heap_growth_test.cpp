@@ -121,6 +121,16 @@ TEST_F(growth_ahead, comes_with_the_batch_after_one_that_left_hardly_a_chunk) {
     before();
     EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4) << "a compacted heap is meant to be small";
 }
+TEST_F(growth_ahead, comes_with_the_first_batch_after_a_load) {
+    after(500, false, {.grown = true});
+    growth_.after_load({.grown = true});
+    EXPECT_EQ(heap_.bytes, first_bytes_) << "another batch may not come";
+    for (int batch = 0; batch < 2; ++batch) {
+        before();
+        EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ * 3 / 32) << "as if it had not been a load; once";
+        after(500);
+    }
+}
 TEST_F(growth_ahead, is_not_for_batches_that_trim_now_and_then) {
     for (int round = 0; round < 5; ++round) {
         for (std::uint64_t i = 0; i < graph::tuning::trims_apart; ++i)
