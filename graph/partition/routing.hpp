@@ -7,6 +7,7 @@
 #include <rhizome/exec/workspace.hpp>
 #include <rhizome/graph/partition/routing_programs.hpp>
 #include <rhizome/graph/partition/routing_rules.hpp>
+#include <rhizome/graph/partition/routing_tiles.hpp>
 
 #include <cstdint>
 #include <numeric>
