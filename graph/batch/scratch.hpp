@@ -119,7 +119,7 @@ public:
     /// share memory. If arcs are sorted:
     ///
     ///     step       one half of the keys     the other half
-    ///     sort       keys                     keys
+    ///     sort       keys                     keys; if arcs come packed, memory of the sort
     ///     judge      sorted keys              first arcs of rows; numbers
     ///     list       sorted keys              arcs; numbers
     ///     ... then   places, slices, ...      arcs; numbers

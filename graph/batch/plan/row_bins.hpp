@@ -19,6 +19,7 @@
 #include <rhizome/graph/batch/slots.hpp>
 #include <rhizome/graph/tuning.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace rhizome::graph::batch {
@@ -56,9 +57,9 @@ struct row_bins {
         while (rows > std::uint64_t{tuning::most_bins} << shift)
             ++shift;
         auto const count = static_cast<std::uint32_t>((rows + (std::uint64_t{1} << shift) - 1) >> shift);
-        std::uint64_t const many = arcs / count * tuning::bin_skew;
-        return {count, shift, rows, slots.bin_words(),
-                static_cast<std::uint32_t>(many > tuning::large_bin_arcs ? many : tuning::large_bin_arcs)};
+        std::uint64_t const many = std::clamp<std::uint64_t>(arcs / count * tuning::bin_skew,
+                                                             tuning::large_bin_arcs, ~std::uint32_t{0});
+        return {count, shift, rows, slots.bin_words(), static_cast<std::uint32_t>(many)};
     }
 
     [[nodiscard]] RZ_HD std::uint32_t bin_of(std::uint64_t row) const {
