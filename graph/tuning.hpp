@@ -91,9 +91,9 @@ inline constexpr std::uint64_t sweeping_share = 4;
 inline constexpr std::uint32_t most_bins = 1024;
 inline constexpr std::uint32_t least_bin_rows = 64;
 inline constexpr std::uint32_t most_bin_rows = 4096;
-/// It does not if a bin has more arcs than so many, and than bin_skew times the average: one block would work
-/// longest. The batch is tried again without bins then, and the next unbinned_batches do not try: a try in
-/// vain adds some 50 us.
+/// A bin with more than large_bin_arcs arcs, and more than bin_skew times the average, would keep one block
+/// working after all others. Such a batch is tried again without bins, and the next unbinned_batches batches
+/// do not try bins: a try in vain adds some 50 us.
 inline constexpr std::uint32_t large_bin_arcs = 8192;
 inline constexpr std::uint32_t bin_skew = 4;
 inline constexpr std::uint32_t unbinned_batches = 31;

@@ -18,7 +18,7 @@ meeting::meeting(int ranks, std::chrono::milliseconds time_limit)
 }
 
 void meeting::tell() {
-    changes_.fetch_add(1, std::memory_order_release); // pairs with the load of a rank that looks
+    changes_.fetch_add(1, std::memory_order_release); // pairs with the load of a rank that polls
     changed_.notify_all();
 }
 
@@ -27,11 +27,11 @@ bool meeting::wait(std::unique_lock<std::mutex>& lock, Deadline const& deadline,
     auto const begin = std::chrono::steady_clock::now();
     while (!over()) {
         auto const now = std::chrono::steady_clock::now();
-        if (now - begin >= looking_time || now >= deadline) break;
+        if (now - begin >= polling_time || now >= deadline) break;
         std::uint64_t const seen = changes_.load(std::memory_order_relaxed); // changes with the lock
         lock.unlock();
         while (changes_.load(std::memory_order_acquire) == seen &&
-               std::chrono::steady_clock::now() - begin < looking_time)
+               std::chrono::steady_clock::now() - begin < polling_time)
             std::this_thread::yield();
         lock.lock();
     }

@@ -60,9 +60,9 @@ public:
     [[nodiscard]] int ranks() const { return ranks_; }
 
 private:
-    /// Ranks mostly meet within microseconds: a rank looks for so long before it sleeps, from which it wakes
-    /// only some 50 us later.
-    static constexpr std::chrono::microseconds looking_time{200};
+    /// Ranks mostly meet within microseconds. A rank polls for so long before it sleeps, because a thread
+    /// that sleeps takes some 50 us to wake.
+    static constexpr std::chrono::microseconds polling_time{200};
 
     /// Waits until over() is true, which it asks with the lock; false at the deadline.
     template <class Deadline, class Over>
@@ -78,7 +78,7 @@ private:
     std::chrono::milliseconds time_limit_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::atomic<std::uint64_t> changes_{0}; ///< so often, for ranks that look without the lock
+    std::atomic<std::uint64_t> changes_{0}; ///< how many there were, for ranks that poll without the lock
     std::uint64_t round_ = 0;               ///< meetings that are complete
     int arrived_ = 0;                       ///< ranks that wait for the next one
     int reading_ = 0;                       ///< ranks between arrive() and finish()

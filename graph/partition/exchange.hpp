@@ -334,9 +334,9 @@ private:
 
     /// How arcs get to other ranks. The same on all ranks.
     enum class access : std::uint8_t {
-        unknown,    ///< some rank may have made room since the ranks have told where their rooms are
-        by_writing, ///< into the room of the other rank
-        by_sending,
+        unknown,    ///< a rank may have allocated such memory since ranks last told each other where it is
+        by_writing, ///< kernels write them into the memory where the owner receives arcs
+        by_sending, ///< an all_to_all brings them
     };
 
     [[nodiscard]] std::uint64_t sent_to_others(std::vector<std::uint64_t> const& of_groups) const {

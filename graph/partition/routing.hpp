@@ -29,8 +29,8 @@ struct routed_counts {
     std::uint64_t self_loops = 0;    ///< edges that are refused as self-loops
 };
 
-/// The arcs for other ranks that have no place there, one group after the other, in the memory of the space:
-/// valid until the next batch.
+/// The arcs that place() could not write to their ranks, one group after the other, in the memory of the
+/// space: valid until the next batch.
 template <class Id, class Value>
 struct sent_arcs {
     routed_arc<Id> const* arcs = nullptr;
@@ -65,9 +65,9 @@ public:
         : space_(std::move(space)), counts_(space_, resource), totals_(space_, resource),
           arcs_(space_, resource), values_(space_, resource), scan_scratch_(space_, resource) {}
 
-    /// Counts the arcs of each group of `count` edges in memory that the space reads: one group per rank, or
-    /// 2^low_bits. Waits for the counts. Throws out_of_memory, and
-    /// std::length_error for more than 2^32 - 2 arcs or most_ranks ranks. Cost: a pass over the edges.
+    /// Counts the arcs of each group of `count` edges in memory that the space reads. There are 2^low_bits
+    /// groups per rank. Waits for the counts. Throws out_of_memory, and std::length_error for more than
+    /// 2^32 - 2 arcs or most_ranks ranks. Cost: a pass over the edges.
     template <owner_policy Owners>
     [[nodiscard]] routed_counts count(routing_rules<Id, Owners> const& rules, basic_edge<Id> const* edges,
                                       std::uint64_t count, unsigned low_bits = 0) {
