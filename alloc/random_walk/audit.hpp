@@ -46,6 +46,7 @@ audit_random_walk(Space& space, Store const& store, std::uint64_t word_bytes, st
     expect("used pages after the last = 0", found.used_past_end, 0);
     expect("locks that are held = 0", found.held_locks, 0);
     expect("runs in motion = 0", found.moving, 0);
+    expect("words whose marks contradict those of their groups = 0", found.torn, 0);
     expect("marks in doubt = 0", found.in_doubt, 0);
     expect("free pages in lines that are marked full = 0", found.wrongly_full, 0);
     result.live_bytes = (store.words() * Store::pages_per_word - found.free_pages) * page_bytes;

@@ -16,7 +16,8 @@ struct audit_counts {
     std::uint64_t free_pages;
     std::uint64_t used_past_end; ///< used pages in words after the last
     std::uint64_t held_locks;
-    std::uint64_t moving;       ///< words in which runs in motion begin
+    std::uint64_t moving;       ///< words in which runs in motion begin, or that are being joined
+    std::uint64_t torn;         ///< words whose marks contradict those of their groups
     std::uint64_t in_doubt;     ///< words of lines whose mark is in doubt
     std::uint64_t wrongly_full; ///< free pages in lines that are marked full
 };
@@ -36,12 +37,15 @@ struct audit {
         std::uint64_t past_end = 0;
         std::uint64_t locked = 0;
         std::uint64_t moving = 0;
+        std::uint64_t torn = 0;
         std::uint64_t doubted = 0;
         std::uint64_t wrongly_full = 0;
         exec::for_each_item(thread, committed_words, [&](std::uint64_t index) {
-            if constexpr (requires { Store::marks::one_moving; })
-                moving += Store::marks::is_moving(store.word_at(index)) ? 1 : 0;
-            std::uint64_t const here = exec::popcount(Store::marks::free_pages(store.word_at(index)));
+            if constexpr (requires { store.is_torn_at_rest(index); }) {
+                moving += store.is_moving_at_rest(index) ? 1 : 0;
+                torn += store.is_torn_at_rest(index) ? 1 : 0;
+            }
+            std::uint64_t const here = exec::popcount(store.free_at_rest(index));
             if (index < store.words()) {
                 free += here;
                 ++words;
@@ -61,6 +65,7 @@ struct audit {
         exec::add_to_total(thread, counts->used_past_end, past_end);
         exec::add_to_total(thread, counts->held_locks, locked);
         exec::add_to_total(thread, counts->moving, moving);
+        exec::add_to_total(thread, counts->torn, torn);
         exec::add_to_total(thread, counts->in_doubt, doubted);
         exec::add_to_total(thread, counts->wrongly_full, wrongly_full);
     }

@@ -70,7 +70,7 @@ public:
             std::uint64_t const page = base_.page_of(joint);
             std::uint32_t const pages = (total - 1) / slots_per_page + 1;
             for (std::uint32_t i = group.rank(); i < pages; i += group.size())
-                base_.separate(page + i);
+                base_.separate(thread, page + i);
             if (small) {
                 enter(thread, page, before, slots);
                 block = joint + before * slot_bytes;
@@ -171,8 +171,8 @@ struct count_free_entries {
     RZ_HD void operator()(Thread const& thread) const {
         std::uint64_t wrong = 0;
         exec::for_each_item(thread, pages, [&](std::uint64_t page) {
-            auto const word = ref.base().store().word_at(page / run_marks::pages_per_word);
-            bool const is_free = (run_marks::free_pages(word) >> page % run_marks::pages_per_word & 1) != 0;
+            auto const free = ref.base().store().free_at_rest(page / run_marks::pages_per_word);
+            bool const is_free = (free >> page % run_marks::pages_per_word & 1) != 0;
             wrong += is_free && ref.entries()[page] != 0 ? 1 : 0;
         });
         exec::add_to_total(thread, *found, wrong);

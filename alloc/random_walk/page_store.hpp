@@ -79,6 +79,10 @@ public:
     [[nodiscard]] RZ_HD page_set free_pages(Thread const& thread, std::uint64_t index) const {
         return Marks::free_pages(load(thread, index));
     }
+    /// The same while nothing runs.
+    [[nodiscard]] RZ_HD page_set free_at_rest(std::uint64_t index) const {
+        return Marks::free_pages(words_[index]);
+    }
     template <class Thread>
     [[nodiscard]] RZ_HD word load(Thread const& thread, std::uint64_t index) const {
         return thread.device(words_[index]).load(exec::order::relaxed);

@@ -4,7 +4,7 @@
 // Invariants that audit() checks while nothing runs:
 //   pages of blocks that are handed out = used;  words in committed memory = words of the heap
 //   used pages after the last page of the heap = 0
-//   runs in motion = 0
+//   runs in motion + words that are being joined = 0;  words whose marks contradict those of their groups = 0
 // A refused request satisfies the equation at the head of run_search.hpp, or the exception there.
 #pragma once
 
@@ -30,7 +30,7 @@ namespace rhizome::alloc {
 /// paper. Source: RW_malloc of Pham et al., Dynamic Buffer Management in Massively Parallel
 /// Systems: A Case on GPUs, section IV-C, Algorithm 4. There a request is limited to 2048 pages, and pages
 /// have 256 bytes; here they have 16, so that no request wastes memory. Memory: the heap, and outside it a
-/// byte and 2 bits per page, and 8 bytes for each thread that the space runs at a time, at most 2 MiB.
+/// byte and 2.6 bits per page, and 8 bytes for each thread that the space runs at a time, at most 2 MiB.
 template <class Space, std::uint32_t PageBytes = 16, class Search = joined_run>
 class random_walk_malloc {
 public:
@@ -45,9 +45,10 @@ public:
     /// A ref for kernels. Valid until the next grow_to(). Does not wait.
     [[nodiscard]] ref_type ref() const {
         return {heap_.data(),
-                store_type{words_.data(), words_for(heap_.heap_bytes()), nullptr, nullptr,
+                store_type{words_.data(), words_for(heap_.heap_bytes()), groups_.data(),
                            const_cast<std::uint64_t*>(hints_.data()), hints_.size() - 1, seed_},
-                lengths_.data(), const_cast<shared_proof_ref::word*>(proof_.data())};
+                run_lengths_ref{lengths_.data(), long_lengths_.data()},
+                const_cast<shared_proof_ref::word*>(proof_.data())};
     }
 
     /// Makes the heap at least `bytes` large, rounded up to a multiple of 32 pages. Throws out_of_memory; the
@@ -64,8 +65,9 @@ public:
     [[nodiscard]] std::uint64_t reserved_bytes() const { return heap_.reserved_bytes(); }
     /// Bytes outside the heap: words, lengths, hints, and the part of the last commit beyond the heap.
     [[nodiscard]] std::uint64_t table_bytes() const {
-        return words_.committed_bytes() + lengths_.committed_bytes() + hints_.size_bytes() +
-               proof_.size_bytes() + counts_.size_bytes() + heap_.spare_bytes();
+        return words_.committed_bytes() + groups_.committed_bytes() + lengths_.committed_bytes() +
+               long_lengths_.committed_bytes() + hints_.size_bytes() + proof_.size_bytes() +
+               counts_.size_bytes() + heap_.spare_bytes();
     }
 
     /// Checks the invariants at the head of this file. No kernel may use the allocator meanwhile. Allocates
@@ -77,11 +79,16 @@ private:
     static constexpr std::uint64_t word_bytes = std::uint64_t{run_marks::pages_per_word} * PageBytes;
 
     static std::uint64_t words_for(std::uint64_t bytes) { return bytes / word_bytes; }
+    static std::uint64_t long_lengths_for(std::uint64_t bytes) {
+        return bytes / PageBytes / run_lengths_ref::long_pages + 1; // of the last pages
+    }
 
     Space space_;
     heap_memory<Space> heap_;
-    heap_table<Space, std::uint64_t> words_;
-    heap_table<Space, std::uint8_t> lengths_; ///< [page], see run_lengths_ref
+    heap_table<Space, run_marks::word> words_;
+    heap_table<Space, run_marks::word> groups_;
+    heap_table<Space, std::uint8_t> lengths_;       ///< [page], see run_lengths_ref
+    heap_table<Space, std::uint32_t> long_lengths_; ///< [page / 64]
     exec::buffer<Space, std::uint64_t> hints_;
     exec::buffer<Space, shared_proof_ref::word> proof_;
     exec::buffer<Space, random_walk_maintenance::audit_counts>

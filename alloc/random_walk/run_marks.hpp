@@ -10,59 +10,90 @@
 
 namespace rhizome::alloc {
 
-/// A bit per page, 32 pages per word. Bits 0 to 31: page is used. Bits 32 to 37: runs in motion, which began
-/// in this word and of which other words are not yet decided. Bits 38 to 63: how often pages of the word were
-/// given back (modulo 2^26). A word of zeros has free pages only.
+/// What a thread has read of a word of pages, and of the group of words to which it belongs.
+struct run_view {
+    std::uint64_t pages;
+    std::uint64_t group;
+};
+
+/// Two levels of marks: a word for 32 pages, and a group for 32 words. A group has a bit per word, by which
+/// a thread takes all pages of the word; so one atomic takes or gives up to 1024 pages. A word has a bit per
+/// page, which counts only while the word is split:
 ///
-/// A run of several words is taken word by word, from its first word up. While that lasts it is in motion: it
-/// may have to be given back. Each run in motion has a page of its first word, so there are at most 32.
+///     its bit in the group    the word     its pages
+///     0                       not split    free
+///     1                       not split    used
+///     1                       split        used or free, as the word says
+///
+/// A thread that takes some pages of a free word sets the bit of the group and splits the word. One that
+/// gives back some pages of a used word splits it, too. Who gives back the last used page of a split word
+/// joins it: the word is no longer split, then the bit of the group is cleared. Words and groups of zeros
+/// have free pages only.
+///
+/// Bits 0 to 31: pages (words) that are used. Bits 32 to 37: runs in motion, which have some of them. Bit 38:
+/// split. Bit 39: being joined. Bits 40 to 63: how often pages (words) were given back, or became free with
+/// other pages of the word when it was split, modulo 2^24.
+///
+/// A run that needs several atomics is in motion until the thread that takes it knows whether it gets all of
+/// them. Each run in motion has a page (word) wherever it is marked, so there are at most 32.
 struct run_marks {
     using word = std::uint64_t;
     using page_set = std::uint32_t;
     using index_type = std::uint64_t; ///< of words
     static constexpr std::uint32_t pages_per_word = 32;
-    static constexpr word all_used = 0xffff'ffffu;
+    static constexpr std::uint32_t words_per_group = 32;
+    static constexpr std::uint32_t all_pages = ~std::uint32_t{0};
     static constexpr word one_moving = word{1} << 32;
-    static constexpr word one_given = word{1} << 38;
+    static constexpr word split = word{1} << 38;
+    static constexpr word joining = word{1} << 39;
+    static constexpr word one_given = word{1} << 40;
+    static constexpr word all_used = split | all_pages;
 
-    [[nodiscard]] static RZ_HD constexpr std::uint32_t free_pages(word bits) {
-        return ~static_cast<std::uint32_t>(bits);
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t used(word bits) {
+        return static_cast<std::uint32_t>(bits);
+    }
+    [[nodiscard]] static RZ_HD constexpr bool is_split(word bits) { return (bits & split) != 0; }
+    /// The bit of a word in its group.
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t bit_in_group(std::uint64_t index) {
+        return 1u << index % words_per_group;
+    }
+    /// The free pages of word `index`. A word that will be joined has none: who gave its last page back has
+    /// not returned.
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t free_pages(run_view seen, std::uint64_t index) {
+        if ((seen.group & bit_in_group(index)) == 0) return all_pages;
+        return is_split(seen.pages) && used(seen.pages) != 0 ? ~used(seen.pages) : 0;
     }
     [[nodiscard]] static RZ_HD constexpr std::uint32_t times_given(word bits) {
-        return static_cast<std::uint32_t>(bits >> 38);
+        return static_cast<std::uint32_t>(bits >> 40);
     }
-    [[nodiscard]] static RZ_HD constexpr bool is_moving(word bits) { return (bits >> 32 & 63) != 0; }
+    /// Whether a thread is about to change more: a run is in motion, or a word is being joined.
+    [[nodiscard]] static RZ_HD constexpr bool is_moving(word bits) {
+        return (bits >> 32 & 63) != 0 || (bits & joining) != 0 || (is_split(bits) && used(bits) == 0);
+    }
 
-    /// Takes all pages of `wanted` or none; with `moving`, a run in motion begins. Returns whether it did.
-    /// seen: what the caller has read. acquire: pairs with give().
+    /// acquire: pairs with give().
+    static constexpr auto take_order = exec::order::acquire;
+    /// Takes all pages (words) of `wanted` or none; with `moving`, a run in motion begins. Returns whether it
+    /// did. seen: what the caller has read.
     template <class Thread>
     [[nodiscard]] static RZ_HD bool take_all(Thread const& thread, word& place, word seen,
                                              std::uint32_t wanted, bool moving) {
         auto const at = thread.device(place);
         while ((seen & wanted) == 0)
-            if (at.compare_exchange(seen, (seen | wanted) + (moving ? one_moving : 0), exec::order::acquire))
+            if (at.compare_exchange(seen, (seen | wanted) + (moving ? one_moving : 0), take_order))
                 return true;
         return false;
     }
-    /// The order of take(). acquire: as take_all(). release: a search that acquires it finds the run in
-    /// motion (run_proof.hpp).
-    static constexpr auto take_order = exec::order::acq_rel;
-    /// Takes those of `wanted` that are free, after the first word of the run; returns which. The order is
-    /// take_order, or what ordered_together(take_order, ...) names.
-    template <class Thread, class Order>
-    [[nodiscard]] static RZ_HD std::uint32_t take(Thread const& thread, word& place, std::uint32_t wanted,
-                                                  Order order) {
-        return free_pages(thread.device(place).fetch_or(word{wanted}, order)) & wanted;
-    }
-    /// The order of give(). release: pairs with take() and take_all().
+    /// The order of give(). release: pairs with take_all().
     static constexpr auto give_order = exec::order::release;
-    /// Marks `used` pages free; counts this. The order is give_order, or what ordered_together(give_order,
-    /// ...) names.
-    template <class Thread, class Order = decltype(exec::order::release)>
-    static RZ_HD void give(Thread const& thread, word& place, std::uint32_t used, Order order = {}) {
-        thread.device(place).fetch_add(one_given - used, order);
+    /// Marks `taken` words of a group free; counts this. ends: the motion of a run that began there ends,
+    /// too. The order is give_order, or what ordered_together(give_order, ...) names.
+    template <class Thread, class Order>
+    static RZ_HD void give(Thread const& thread, word& group, std::uint32_t taken, Order order,
+                           bool ends = false) {
+        thread.device(group).fetch_add(one_given - taken - (ends ? one_moving : 0), order);
     }
-    /// Ends a run in motion that began in this word. relaxed: the run stays used.
+    /// Ends the motion of a run in this word or group. relaxed: the run stays used.
     template <class Thread>
     static RZ_HD void settle(Thread const& thread, word& place) {
         thread.device(place).fetch_sub(one_moving, exec::order::relaxed);
@@ -75,21 +106,58 @@ struct run_marks {
     }
 };
 
-/// The bits of a run in one of its words.
-[[nodiscard]] RZ_HD constexpr std::uint32_t run_bits(std::uint64_t first_page, std::uint64_t pages,
-                                                     std::uint64_t word) {
-    constexpr std::uint64_t per_word = run_marks::pages_per_word;
-    std::uint64_t const begin = word * per_word;
-    std::uint64_t const end = first_page + pages;
-    auto const low = static_cast<std::uint32_t>(first_page > begin ? first_page - begin : 0);
-    auto const high = static_cast<std::uint32_t>(end - begin < per_word ? end - begin : per_word);
-    return static_cast<std::uint32_t>(exec::bit_range(low, high));
-}
+/// The marks of a run: those of some pages of its first word, of whole words, and of some pages of its last
+/// word. Each may be missing.
+struct run_parts {
+    std::uint64_t whole_begin; ///< the whole words; the first word lies before them
+    std::uint64_t whole_end;   ///< the last word
+    std::uint32_t first_pages; ///< 0: the run begins with a whole word
+    std::uint32_t last_pages;
 
-/// Those in its first word.
-[[nodiscard]] RZ_HD constexpr std::uint32_t first_word_bits(std::uint64_t first_page, std::uint64_t pages) {
-    return run_bits(first_page, pages, first_page / run_marks::pages_per_word);
-}
+    RZ_HD constexpr run_parts(std::uint64_t first, std::uint64_t pages)
+        : whole_begin((first + per_word - 1) / per_word), whole_end((first + pages) / per_word),
+          first_pages(0), last_pages(0) {
+        std::uint64_t const end = first + pages;
+        if (whole_begin > whole_end) { // all within one word
+            first_pages = bits_between(first % per_word, end % per_word);
+            whole_end = whole_begin;
+            return;
+        }
+        if (first % per_word != 0) first_pages = bits_between(first % per_word, per_word);
+        if (end % per_word != 0) last_pages = bits_between(0, end % per_word);
+        if (first_pages == 0 && whole_begin == whole_end) { // the last pages alone
+            first_pages = last_pages;
+            last_pages = 0;
+            whole_end = ++whole_begin;
+        }
+    }
+    [[nodiscard]] RZ_HD constexpr std::uint64_t first_word() const { return whole_begin - 1; }
+    [[nodiscard]] RZ_HD constexpr bool has_whole() const { return whole_begin != whole_end; }
+    /// The groups of the whole words.
+    [[nodiscard]] RZ_HD constexpr std::uint64_t group_begin() const { return whole_begin / per_group; }
+    [[nodiscard]] RZ_HD constexpr std::uint64_t group_end() const {
+        return has_whole() ? (whole_end - 1) / per_group + 1 : group_begin();
+    }
+    /// The whole words in one of these groups.
+    [[nodiscard]] RZ_HD constexpr std::uint32_t words_in(std::uint64_t group) const {
+        std::uint64_t const begin = group * per_group;
+        return bits_between(whole_begin > begin ? whole_begin - begin : 0,
+                            whole_end - begin < per_group ? whole_end - begin : per_group);
+    }
+    /// Whether more than one atomic takes the run.
+    [[nodiscard]] RZ_HD constexpr bool spans() const {
+        return group_end() - group_begin() + (first_pages != 0 ? 1 : 0) + (last_pages != 0 ? 1 : 0) > 1;
+    }
+
+private:
+    static constexpr std::uint64_t per_word = run_marks::pages_per_word;
+    static constexpr std::uint64_t per_group = run_marks::words_per_group;
+
+    [[nodiscard]] static RZ_HD constexpr std::uint32_t bits_between(std::uint64_t begin, std::uint64_t end) {
+        return static_cast<std::uint32_t>(
+            exec::bit_range(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)));
+    }
+};
 
 /// A lane looks at two words at once.
 inline constexpr std::uint32_t pages_per_pair = 2 * run_marks::pages_per_word;
@@ -103,27 +171,6 @@ inline constexpr std::uint32_t pages_per_pair = 2 * run_marks::pages_per_word;
     if (from >= to || from >= pages_per_pair) return 0;
     return exec::bit_range(static_cast<std::uint32_t>(from),
                            static_cast<std::uint32_t>(to < pages_per_pair ? to : pages_per_pair));
-}
-/// The free pages of a pair of words.
-[[nodiscard]] RZ_HD constexpr std::uint64_t free_of_pair(run_marks::word low, run_marks::word high) {
-    return run_marks::free_pages(low) | std::uint64_t{run_marks::free_pages(high)} << 32;
-}
-
-/// Whether a run has pages in more than one word.
-[[nodiscard]] RZ_HD constexpr bool spans_words(std::uint64_t first_page, std::uint64_t pages) {
-    return first_page % run_marks::pages_per_word + pages > run_marks::pages_per_word;
-}
-
-/// Calls function(word, bits) for each word of a run of pages, for the words of number `first`, first +
-/// `step`, ... counted from the run's first word.
-template <class Function>
-RZ_HD void for_each_run_word(std::uint64_t first_page, std::uint64_t pages, std::uint64_t first,
-                             std::uint64_t step, Function&& function) {
-    constexpr std::uint64_t per_word = run_marks::pages_per_word;
-    std::uint64_t const end = first_page + pages;
-    RZ_NO_UNROLL
-    for (std::uint64_t word = first_page / per_word + first; word * per_word < end; word += step)
-        function(word, run_bits(first_page, pages, word));
 }
 
 } // namespace rhizome::alloc

@@ -6,19 +6,20 @@
 // pages that is refused between moments b and e satisfies
 //     longest(t) < n for some t in [b, e]
 // (run_proof.hpp gives the argument), with one exception: in [b, e], a thread that looked for n pages or
-// fewer made run_proof_tries searches of the whole store one after another, and each found no run that it
+// fewer made run_proof_tries() searches of the whole store one after another, and each found no run that it
 // could take and was disturbed. A search is disturbed if meanwhile another thread gives a page back, has a
-// run in motion, or takes pages of a run first.
+// run in motion, splits or joins a word, or takes pages of a run first.
 //
-// A request ends, whatever other threads do. It makes at most run_proof_tries such searches, and waits for at
-// most run_proof_waits proofs of other threads, which end for the same reason. Only a compare-and-swap that
-// takes the first word of a run is repeated without a limit, while its pages are free and other threads
-// change the word.
+// A request ends, whatever other threads do. It makes at most run_proof_tries() such searches, and waits for
+// at most run_proof_waits proofs of other threads, which end for the same reason. Only a compare-and-swap
+// that takes pages of a word, or words of a group, is repeated without a limit, while they are free and other
+// threads change that word or group.
 #pragma once
 
 #include <rhizome/alloc/random_walk/page_store.hpp>
 #include <rhizome/alloc/random_walk/run_marks.hpp>
 #include <rhizome/alloc/random_walk/run_proof.hpp>
+#include <rhizome/alloc/random_walk/run_store.hpp>
 #include <rhizome/alloc/random_walk/shared_proof.hpp>
 #include <rhizome/alloc/random_walk/take_run.hpp>
 #include <rhizome/alloc/random_walk/tuning.hpp>
@@ -36,7 +37,7 @@ namespace rhizome::alloc {
 template <class Thread, class Group>
 class run_search {
 public:
-    using store_type = page_store_ref<run_marks>;
+    using store_type = run_store_ref;
     static constexpr std::uint64_t none = store_type::none;
 
     RZ_HD run_search(Thread const& thread, Group const& group, store_type const& store,
@@ -56,7 +57,7 @@ public:
         if (wanted > all) return none;
         std::uint64_t const window = std::uint64_t{group_.size()} * pages_per_lane;
         std::uint64_t const part = 2 * wanted < window ? window : 2 * wanted;
-        std::uint64_t const own = take_home(wanted, window);
+        std::uint64_t const own = wanted < run_marks::pages_per_word ? take_home(wanted) : none;
         if (own != none) return own;
         // A pass over a store of few parts costs no more than random parts.
         bool const few = all / random_walk_tuning::walk_parts <= part;
@@ -123,15 +124,31 @@ public:
         return first;
     }
 
-    /// Ends the motion of a run that walk() or sweep() has returned.
-    RZ_HD void settle(std::uint64_t first, std::uint64_t pages) const {
-        settle_run(thread_, group_, store_, first, pages);
-    }
     /// A division of 32 bits where that is enough: one of 64 takes a hundred instructions.
     [[nodiscard]] static RZ_HD std::uint64_t rounded_down(std::uint64_t pages, std::uint64_t unit) {
         if ((pages | unit) >> 32 != 0) return pages / unit * unit;
         auto const short_unit = static_cast<std::uint32_t>(unit);
         return static_cast<std::uint64_t>(static_cast<std::uint32_t>(pages) / short_unit) * short_unit;
+    }
+
+    /// Takes `wanted` pages at home, where all of them mostly are free if pages abound; or none. From the
+    /// pages of a word on. Looks at no other page. alike: other threads mostly want runs of this length; then
+    /// they begin at multiples of it below the end, and never overlap in part.
+    [[nodiscard]] static RZ_HD std::uint64_t take_words_at_home(Thread const& thread, Group const& group,
+                                                                store_type const& store, std::uint64_t wanted,
+                                                                bool alike) {
+        constexpr std::uint32_t per_word = run_marks::pages_per_word;
+        std::uint64_t const most = (std::uint64_t{group.size()} - 1) * run_marks::words_per_group * per_word;
+        if (wanted < per_word || wanted > most) return none;
+        std::uint64_t const all = store.words() * per_word;
+        bool const is_long = 2 * wanted > std::uint64_t{group.size()} * pages_per_lane;
+        std::uint64_t const words = ((store.words() - 1) >> (is_long ? 0 : 2)) + 1;
+        std::uint64_t const taken = (wanted + per_word - 1) / per_word * per_word;
+        std::uint64_t const home = store.home(group.broadcast(thread.rank(), 0), words) * per_word;
+        std::uint64_t const below = alike ? rounded_down(home, taken) : home;
+        if (below + taken > all) return none;
+        std::uint64_t const first = all - below - taken;
+        return take_words(thread, group, store, first, wanted) ? first : none;
     }
 
 private:
@@ -143,17 +160,15 @@ private:
         return ((store_.words() - 1) >> halvings) + 1;
     }
 
-    /// Takes `wanted` pages at home if all of them are free, as they mostly are where pages abound; or none.
-    /// Looks at no other page. Runs of one length never overlap in part: they begin at multiples of
-    /// their length below the end.
-    [[nodiscard]] RZ_HD std::uint64_t take_home(std::uint64_t wanted, std::uint64_t window) {
+    /// Takes fewer pages than a word has at home, if all of them are free; or none.
+    [[nodiscard]] RZ_HD std::uint64_t take_home(std::uint64_t wanted) {
         std::uint64_t const all = store_.words() * run_marks::pages_per_word;
-        std::uint64_t const words = words_of_walk(2 * wanted > window ? 0 : 2);
-        std::uint64_t const below =
-            rounded_down(store_.home(leader_, words) * run_marks::pages_per_word, wanted);
+        std::uint64_t const home = store_.home(leader_, words_of_walk(2)) * run_marks::pages_per_word;
+        std::uint64_t const below = rounded_down(home, wanted);
         if (below + wanted > all) return none;
         std::uint64_t const first = all - below - wanted;
-        return is_free(first, wanted) && take(first, wanted, 0, words_[0]) ? first : none;
+        return is_free(first, wanted) && take_run(thread_, group_, store_, first, wanted, seen_) ? first
+                                                                                                 : none;
     }
 
     /// A random word of the highest `words` that may hold half of a run of `wanted` pages, or none. Each lane
@@ -183,12 +198,13 @@ private:
         return with_room == 0 ? none : group_.shuffle(at[0], exec::countr_zero(with_room));
     }
 
-    /// A run that it has taken, or none: at a moment of this call there was none, or each of run_proof_tries
-    /// searches was disturbed.
+    /// A run that it has taken, or none: at a moment of this call there was none, or each of
+    /// run_proof_tries() searches was disturbed.
     [[nodiscard]] RZ_HD std::uint64_t find_or_prove(std::uint64_t wanted) {
         std::uint64_t const all = store_.words() * run_marks::pages_per_word;
+        std::uint32_t const most_tries = random_walk_tuning::run_proof_tries(store_.words());
         RZ_NO_UNROLL
-        for (std::uint32_t tries = 0; tries < random_walk_tuning::run_proof_tries; ++tries) {
+        for (std::uint32_t tries = 0; tries < most_tries; ++tries) {
             given_ = 0;
             disturbed_ = false;
             std::uint64_t const first = find(0, all, wanted, wanted);
@@ -208,7 +224,7 @@ private:
                                            std::uint64_t unit) {
         if (end - begin < wanted) return none;
         if (wanted > std::uint64_t{group_.size()} * pages_per_lane && is_free(end - wanted, wanted) &&
-            take(end - wanted, wanted, 0, words_[0]))
+            take_run(thread_, group_, store_, end - wanted, wanted, seen_))
             return end - wanted;
         std::uint64_t const first_pair = begin / pages_per_lane;
         std::uint64_t above = 0; // free pages directly above the next pair
@@ -236,10 +252,8 @@ private:
                         : static_cast<std::uint32_t>(exec::scramble(leader_ + collisions)) % window.runs();
                 std::uint32_t const lane = window.lane_of(number);
                 std::uint64_t const first = (pairs - 1 - lane) * pages_per_lane + window.bit_of(lane);
-                bool const in_low_word = first / run_marks::pages_per_word % 2 == 0;
-                run_marks::word const low = words_[0];
-                run_marks::word const high = words_[1];
-                if (take(first, wanted, lane, in_low_word ? low : high)) return first;
+                if (group_.is_leader()) seen_ = store_.look(thread_, first / run_marks::pages_per_word);
+                if (take_run(thread_, group_, store_, first, wanted, seen_)) return first;
                 disturbed_ = true;
                 // Looks at the words as they are now. The pages above may be taken by now: it relies on them
                 // a few times more, and then begins so many pages below them that no gap is left.
@@ -258,24 +272,37 @@ private:
     }
 
     /// Whether a run is free, as nearly always where pages abound: so it is found without looking at one
-    /// window after another. Keeps the first word of the leader, which is that of the run.
+    /// window after another. The leader keeps what it saw of the first mark.
     [[nodiscard]] RZ_HD bool is_free(std::uint64_t first, std::uint64_t pages) {
         constexpr std::uint32_t loads = random_walk_tuning::sweep_loads;
-        constexpr std::uint32_t per_word = run_marks::pages_per_word;
-        std::uint64_t const end = (first + pages - 1) / per_word + 1;
+        run_parts const parts(first, pages);
+        bool used = false;
+        if (parts.first_pages != 0 && group_.is_leader()) {
+            seen_ = store_.look(thread_, parts.first_word());
+            used = (~run_marks::free_pages(seen_, parts.first_word()) & parts.first_pages) != 0;
+        }
+        if (parts.last_pages != 0 && group_.rank() == group_.size() - 1)
+            used = used || (~store_.free_pages(thread_, parts.whole_end) & parts.last_pages) != 0;
+        if (parts.group_end() - parts.group_begin() <= group_.size()) {
+            std::uint64_t const at = parts.group_begin() + group_.rank();
+            run_marks::word const bits = at < parts.group_end() ? store_.load_group(thread_, at) : 0;
+            if (parts.first_pages == 0) seen_.group = bits;
+            return !group_.any(used || (bits & (at < parts.group_end() ? parts.words_in(at) : 0)) != 0);
+        }
+        if (group_.any(used)) return false;
         RZ_NO_UNROLL
-        for (std::uint64_t word = first / per_word; word < end;
-             word += std::uint64_t{loads} * group_.size()) {
-            std::uint32_t used = 0;
+        for (std::uint64_t group = parts.group_begin(); group < parts.group_end();
+             group += std::uint64_t{loads} * group_.size()) {
+            run_marks::word bits = 0;
             RZ_UNROLL
             for (std::uint32_t i = 0; i < loads; ++i) {
-                std::uint64_t const own = word + std::uint64_t{i} * group_.size() + group_.rank();
-                if (own >= end) continue;
-                run_marks::word const bits = store_.load(thread_, own);
-                if (own == first / per_word) words_[0] = bits;
-                used |= ~run_marks::free_pages(bits) & run_bits(first, pages, own);
+                std::uint64_t const own = group + std::uint64_t{i} * group_.size() + group_.rank();
+                if (own >= parts.group_end()) continue;
+                run_marks::word const there = store_.load_group(thread_, own);
+                if (own == parts.group_begin() && parts.first_pages == 0) seen_.group = there;
+                bits |= there & parts.words_in(own);
             }
-            if (group_.any(used != 0)) return false;
+            if (group_.any(bits != 0)) return false;
         }
         return true;
     }
@@ -293,10 +320,11 @@ private:
             bool moving = false;
             RZ_UNROLL
             for (std::uint32_t i = 0; i < loads; ++i) {
-                auto const bits = store_.load(thread_, lowest + i * group_.size() + group_.rank());
-                free |= run_marks::free_pages(bits);
-                given += run_marks::times_given(bits);
-                moving = moving || run_marks::is_moving(bits);
+                std::uint64_t const word = lowest + i * group_.size() + group_.rank();
+                run_view const seen = store_.look(thread_, word);
+                free |= run_marks::free_pages(seen, word);
+                given += times_given(seen, word);
+                moving = moving || run_marks::is_moving(seen.pages) || run_marks::is_moving(seen.group);
             }
             if (group_.any(free != 0)) return;
             given_ += given;
@@ -305,34 +333,44 @@ private:
         }
     }
 
-    /// As take_run().
-    [[nodiscard]] RZ_HD bool take(std::uint64_t first, std::uint64_t pages, std::uint32_t lane,
-                                  run_marks::word seen) const {
-        return take_run(thread_, group_, store_, first, pages, lane, seen);
-    }
-
-    /// The free pages of a pair of words, those of [begin, end) alone. Keeps the words.
+    /// The free pages of a pair of words, those of [begin, end) alone.
     [[nodiscard]] RZ_HD std::uint64_t free_between(std::uint64_t pair, std::uint64_t begin,
                                                    std::uint64_t end) {
-        words_[0] = load(2 * pair);
-        words_[1] = 2 * pair + 1 < store_.words() ? load(2 * pair + 1) : run_marks::all_used;
-        return free_of_pair(words_[0], words_[1]) & pair_bits(pair, begin, end);
+        std::uint64_t const low = look(2 * pair);
+        std::uint64_t const high = 2 * pair + 1 < store_.words() ? look(2 * pair + 1) : 0;
+        return (low | high << 32) & pair_bits(pair, begin, end);
     }
-    [[nodiscard]] RZ_HD run_marks::word load(std::uint64_t word) {
-        run_marks::word const bits = store_.load(thread_, word);
-        given_ += run_marks::times_given(bits);
-        disturbed_ = disturbed_ || run_marks::is_moving(bits);
-        return bits;
+    [[nodiscard]] RZ_HD std::uint32_t look(std::uint64_t word) {
+        run_view const seen = store_.look(thread_, word);
+        given_ += times_given(seen, word);
+        disturbed_ = disturbed_ || run_marks::is_moving(seen.pages) || run_marks::is_moving(seen.group);
+        return run_marks::free_pages(seen, word);
+    }
+    /// Of a word, and of its group with the group's first word.
+    [[nodiscard]] static RZ_HD std::uint64_t times_given(run_view seen, std::uint64_t word) {
+        return std::uint64_t{run_marks::times_given(seen.pages)} +
+               (word % run_marks::words_per_group == 0 ? run_marks::times_given(seen.group) : 0);
     }
 
     Thread const& thread_;
     Group const& group_;
     store_type const& store_;
     shared_proof_ref proof_;
-    std::uint64_t leader_;          ///< the leader's rank in the grid
-    run_marks::word words_[2] = {}; ///< the caller's words of the window, as they were read
+    std::uint64_t leader_; ///< the leader's rank in the grid
+    run_view seen_ = {};   ///< of the leader: what it has read of the first word of a run
     std::uint64_t given_ = 0;
     bool disturbed_ = false;
 };
+
+/// A walk, and a sweep if `sweeps` and the walk finds nothing. A function of its own: most requests are
+/// served before.
+template <class Thread, class Group>
+[[nodiscard]] RZ_NOINLINE RZ_HD std::uint64_t
+search_run(Thread const thread, Group const group, run_store_ref const store, shared_proof_ref proof,
+           std::uint64_t wanted, std::uint64_t unit, bool sweeps) {
+    run_search<Thread, Group> search(thread, group, store, proof);
+    std::uint64_t const first = search.walk(wanted, unit);
+    return first == search.none && sweeps ? search.sweep(wanted) : first;
+}
 
 } // namespace rhizome::alloc

@@ -50,22 +50,24 @@ inline constexpr std::uint32_t sweep_loads = 8;
 /// The same for the atomics that prove a refusal, of which the memory system takes fewer at a time.
 inline constexpr std::uint32_t proof_updates = 4;
 
-/// How often a request for a run searches the whole store and is disturbed by other threads, before it is
-/// refused without a proof: as often as a search for an extent (extent_looks). Each search reads all words,
-/// so more would take seconds in a large heap. On the emulator, one search missed a free run once in 4800
-/// times where four threads moved four runs between far places (10 of 48,000 requests).
-inline constexpr std::uint32_t run_proof_tries = 16;
+/// How often a request for a run searches a whole store of so many words and is disturbed by other threads,
+/// before it is refused without a proof: as often as a search for an extent (extent_looks), and as often more
+/// as reads 1024 words. Each search reads all words, so more would take seconds in a large heap. On the
+/// emulator, where four threads moved four runs between far places, one search of a larger store missed a
+/// free run once in 4800 times (10 of 48,000 requests). Where 32 threads took and gave back the 32 pages of
+/// one word, which look used while a thread splits or joins it, 16 searches missed a free page in 3 of 700
+/// runs.
+[[nodiscard]] RZ_HD constexpr std::uint32_t run_proof_tries(std::uint64_t words) {
+    constexpr std::uint64_t few_words = 1024;
+    return 16 + static_cast<std::uint32_t>(few_words / words);
+}
 /// A request waits for so many proofs of other threads that do not refuse it, before it makes one beside
 /// theirs. One proof at a time is faster: threads that wait disturb none. Most requests are refused by a
 /// proof about a shorter run long before; this number bounds the wait of the others.
 inline constexpr std::uint32_t run_proof_waits = 1024;
 
-/// Words of a long run that each lane takes at the same time. With 8, no request was faster on an H100.
-inline constexpr std::uint32_t run_takes = 4;
-/// A lane gives back so many words of its block after the first by itself; longer blocks are given back by
-/// neighbouring lanes together. On an H100, giving back a million blocks of 4 KiB (8 words) then takes 0.15
-/// instead of 0.20 ms; with blocks of 1 KiB (2 words) shared as well, those would take 0.08 instead of 0.06.
-inline constexpr std::uint64_t words_of_one_lane = 4;
+/// A lane gives back so many groups of its block by itself; the lanes of a warp share those of longer blocks.
+inline constexpr std::uint64_t groups_of_one_lane = 4;
 
 /// The most threads that have a hint of their own. An H200 runs 270,336 threads at a time.
 inline constexpr std::uint64_t hints_at_most = std::uint64_t{1} << 18;

@@ -79,6 +79,19 @@ TEST(tiny_random_walk_malloc, runs_that_span_words_are_enough_for_all_that_hold_
     explore_runs<always_enough<150>>(always_enough<150>::pages_for(4), {4, 1}, seeds);
 }
 
+/// Words are split and joined all the time; as many threads as there are pages.
+TEST(tiny_random_walk_malloc, single_pages_are_enough_for_all_that_hold_one) {
+    explore_runs<always_enough<1>>(32, {1, 32}, 8 * seeds);
+    explore_runs<always_enough<1>>(32, {4, 8}, 4 * seeds);
+    explore_runs<always_enough<1>>(64, {64, 1}, 4 * seeds);
+}
+/// Runs of whole words, of several groups of words too.
+TEST(tiny_random_walk_malloc, runs_of_whole_words_are_enough_for_all_that_hold_one) {
+    explore_runs<always_enough<32>>(always_enough<32>::pages_for(6), {3, 2}, seeds);
+    explore_runs<always_enough<65>>(always_enough<65>::pages_for(6), {6, 1}, seeds / 2);
+    explore_runs<always_enough<1100>>(always_enough<1100>::pages_for(4), {4, 1}, seeds / 4);
+}
+
 TEST(tiny_random_walk_malloc, refusals_come_to_an_end_and_harm_no_thread) {
     explore_runs<more_than_there_is>(256, {2, 32}, seeds / 2);
     explore_runs<more_than_there_is>(96, {3, 8}, seeds);
@@ -104,8 +117,8 @@ struct use_every_second_page {
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
         exec::for_each_item(thread, ref.store().words(), [&](std::uint64_t word) {
-            (void)alloc::run_marks::take(thread, ref.store().word_at(word), 0xaaaa'aaaau,
-                                         alloc::run_marks::take_order);
+            (void)alloc::detail::take_pages(thread, ref.store(), word, ref.store().look(thread, word),
+                                            0xaaaa'aaaau, false);
         });
     }
 };
@@ -227,17 +240,17 @@ TEST(tiny_random_walk_malloc, a_request_is_refused_while_other_threads_prove_wit
     EXPECT_TRUE(found) << found.report();
 }
 
-/// A word counts modulo 2^26. A proof compares sums of these counts, which must not be taken modulo 2^26 too.
+/// A word counts modulo 2^24. A proof compares sums of these counts, which must not be taken modulo 2^24 too.
 TEST(run_proof, notices_as_many_gives_as_a_word_counts) {
     constexpr std::uint32_t words = 128;
-    constexpr std::uint32_t gives = 1u << 26;
+    constexpr std::uint32_t gives = 1u << 24;
     std::vector<alloc::run_marks::word> places(words, alloc::run_marks::all_used);
-    alloc::page_store_ref<alloc::run_marks> const store(places.data(), words, nullptr, nullptr, nullptr, 0,
-                                                        1);
+    std::vector<alloc::run_marks::word> groups(words / 32, alloc::run_marks::all_pages);
+    alloc::run_store_ref const store(places.data(), words, groups.data(), nullptr, 0, 1);
     exec::host_thread<exec::no_shared> const thread(0, 1, nullptr);
     auto const group = thread.coalesced();
     EXPECT_TRUE(alloc::detail::nothing_was_given(thread, group, store, 0));
-    for (std::uint64_t const each : {gives / words, gives / 2}) { // 2^26 and 2^32 of all words together
+    for (std::uint64_t const each : {gives / words, gives / 2}) { // 2^24 and 2^30 of all words together
         for (alloc::run_marks::word& word : places)
             word = alloc::run_marks::all_used + each * alloc::run_marks::one_given;
         EXPECT_FALSE(alloc::detail::nothing_was_given(thread, group, store, 0)) << each << " of each word";

@@ -42,10 +42,19 @@ protected:
           owner_(space_, {.heap_bytes = store_pages * 16, .reserve_bytes = store_pages * 16}) {
         for (std::uint64_t word = 0; word < store_pages / 32; ++word)
             owner_.ref().store().word_at(word) = alloc::run_marks::all_used;
+        for (std::uint64_t group = 0; group < store_pages / 1024; ++group)
+            owner_.ref().store().group_at(group) = alloc::run_marks::all_pages;
     }
     void free_pages(std::uint64_t first, std::uint64_t count) {
+        auto const store = owner_.ref().store();
         for (std::uint64_t page = first; page < first + count; ++page)
-            owner_.ref().store().word_at(page / 32) &= ~(std::uint64_t{1} << page % 32);
+            store.word_at(page / 32) &= ~(std::uint64_t{1} << page % 32);
+        for (std::uint64_t word = 0; word < store_pages / 32;
+             ++word) // as who gives their last page back does
+            if (store.word_at(word) == alloc::run_marks::split) {
+                store.word_at(word) = 0;
+                store.group_of(word) &= ~std::uint64_t{alloc::run_marks::bit_in_group(word)};
+            }
     }
     /// The first page of each lane's segment.
     [[nodiscard]] std::vector<std::uint64_t> take(std::vector<std::uint64_t> pages, std::uint64_t end) {

@@ -2,9 +2,9 @@
 // How a warp searches runs: one run for all of its lanes. Our own.
 #pragma once
 
-#include <rhizome/alloc/random_walk/page_store.hpp>
 #include <rhizome/alloc/random_walk/run_marks.hpp>
 #include <rhizome/alloc/random_walk/run_search.hpp>
+#include <rhizome/alloc/random_walk/run_store.hpp>
 #include <rhizome/alloc/random_walk/shared_proof.hpp>
 #include <rhizome/exec/bits.hpp>
 #include <rhizome/exec/config.hpp>
@@ -20,15 +20,13 @@ struct joined_run {
 
     /// The first of `pages` neighbouring pages that the caller has now, or none: run_search.hpp says when.
     /// All lanes of the group call it, and sync() before they use the pages. Cost, where the heap is not
-    /// nearly full: a search for all lanes of a warp, which reads the words of a part of the heap at most
-    /// twice as long as what they want together; an atomic per 32 pages, at most one after another for each
-    /// 32nd of them, and two more for a run that begins in one word and ends in another.
+    /// nearly full: a load and an atomic per 1024 pages that all lanes want together, by lanes at the same
+    /// time, one more atomic for each where they are several, and one for the rest of the last word.
     template <class Thread, class Group>
     [[nodiscard]] static RZ_HD std::uint64_t find(Thread const& thread, Group const& group,
-                                                  page_store_ref<run_marks> const& store,
-                                                  shared_proof_ref proof, std::uint64_t pages) {
+                                                  run_store_ref const& store, shared_proof_ref proof,
+                                                  std::uint64_t pages) {
         using search_type = run_search<Thread, Group>;
-        search_type search(thread, group, store, proof);
         std::uint64_t page = search_type::none;
         std::uint64_t most =
             ~std::uint64_t{0}; // pages of a joined run: half of those that there were none for
@@ -45,10 +43,11 @@ struct joined_run {
             std::uint64_t before = group.rank() * of_leader;
             std::uint64_t wanted = group.size() * of_leader;
             bool joins = group.rank() == leader;
+            bool const alike = group.all(is_short && pages == of_leader);
             if (joinable == 0) {
                 wanted = of_leader;
                 before = 0;
-            } else if (wanted <= most && group.all(is_short && pages == of_leader)) {
+            } else if (wanted <= most && alike) {
                 joins = true;
             } else {
                 auto const mine = is_short ? static_cast<std::uint32_t>(pages) : 0u;
@@ -57,12 +56,17 @@ struct joined_run {
                 wanted = group.sum(joins ? mine : 0u);
             }
             bool const single = exec::popcount(group.ballot(joins)) == 1;
-            std::uint64_t first = search.walk(wanted, of_leader);
-            if (first == search_type::none && single) first = search.sweep(wanted);
+            // What a run of whole words leaves of the last one must not become gaps between blocks of one
+            // size.
+            bool const at_home = alike ? wanted % run_marks::pages_per_word == 0 : most == ~std::uint64_t{0};
+            std::uint64_t first = at_home
+                                      ? search_type::take_words_at_home(thread, group, store, wanted, alike)
+                                      : search_type::none;
+            if (first == search_type::none)
+                first = search_run(thread, group, store, proof, wanted, of_leader, single);
             if (first != search_type::none) {
                 if (joins) page = first + before;
                 waits = waits && !joins;
-                search.settle(first, wanted);
             } else {
                 // Where there is no run for as many pages, a lane that wants less than half as many is next.
                 if (single) waits = waits && pages < wanted;

@@ -5,6 +5,7 @@
 #include <rhizome/alloc/random_walk/page_store.hpp>
 #include <rhizome/alloc/random_walk/run_marks.hpp>
 #include <rhizome/alloc/random_walk/run_search.hpp>
+#include <rhizome/alloc/random_walk/run_store.hpp>
 #include <rhizome/alloc/random_walk/shared_proof.hpp>
 #include <rhizome/alloc/random_walk/take_run.hpp>
 #include <rhizome/alloc/random_walk/tuning.hpp>
@@ -32,8 +33,8 @@ struct own_segments {
     /// per word and one more. Lanes that want more than half a window are served one after the other.
     template <class Thread, class Group>
     [[nodiscard]] static RZ_HD std::uint64_t find(Thread const& thread, Group const& group,
-                                                  page_store_ref<run_marks> const& store,
-                                                  shared_proof_ref proof, std::uint64_t pages) {
+                                                  run_store_ref const& store, shared_proof_ref proof,
+                                                  std::uint64_t pages) {
         using search_type = run_search<Thread, Group>;
         std::uint64_t const all = store.words() * run_marks::pages_per_word;
         std::uint64_t const widest = std::uint64_t{group.size()} * pages_per_pair;
@@ -71,7 +72,6 @@ struct own_segments {
             if (first == store.none) {
                 waits = waits && pages < wanted; // there is no room for more either
             } else {
-                search.settle(first, wanted);
                 if (group.rank() == leader) page = first;
                 waits = waits && group.rank() != leader;
             }
@@ -83,15 +83,17 @@ struct own_segments {
     /// page that the caller has now, or none.
     template <class Thread, class Group>
     [[nodiscard]] static RZ_HD std::uint64_t take_in_window(Thread const& thread, Group const& group,
-                                                            page_store_ref<run_marks> const& store,
-                                                            std::uint64_t end, std::uint64_t pages) {
+                                                            run_store_ref const& store, std::uint64_t end,
+                                                            std::uint64_t pages) {
         std::uint64_t const top = (end - 1) / pages_per_pair;
         bool const looks = group.rank() <= top;
         std::uint64_t const pair = looks ? top - group.rank() : 0;
-        run_marks::word const low = looks ? store.load(thread, 2 * pair) : run_marks::all_used;
-        run_marks::word const high =
-            looks && 2 * pair + 1 < store.words() ? store.load(thread, 2 * pair + 1) : run_marks::all_used;
-        std::uint64_t free = free_of_pair(low, high) & pair_bits(pair, 0, end);
+        bool const looks_twice = looks && 2 * pair + 1 < store.words();
+        run_view const low = looks ? store.look(thread, 2 * pair) : run_view{};
+        run_view const high = looks_twice ? store.look(thread, 2 * pair + 1) : run_view{};
+        std::uint64_t const free_low = looks ? run_marks::free_pages(low, 2 * pair) : 0;
+        std::uint64_t const free_high = looks_twice ? run_marks::free_pages(high, 2 * pair + 1) : 0;
+        std::uint64_t free = (free_low | free_high << 32) & pair_bits(pair, 0, end);
 
         std::uint64_t first = store.none;
         std::uint32_t owner = 0; // the lane that has read its first word
@@ -115,34 +117,35 @@ struct own_segments {
             free &= ~pair_bits(pair, begin, begin + wanted);
         }
         std::uint64_t const word = first / run_marks::pages_per_word;
-        run_marks::word const seen_low = group.shuffle(low, owner);
-        run_marks::word const seen_high = group.shuffle(high, owner);
-        run_marks::word const seen = word % 2 == 0 ? seen_low : seen_high;
+        std::uint64_t const seen_low = group.shuffle(low.pages, owner);
+        std::uint64_t const seen_high = group.shuffle(high.pages, owner);
+        run_view const seen{word % 2 == 0 ? seen_low : seen_high, group.shuffle(low.group, owner)};
         return take(thread, group, store, first, pages, seen) ? first : store.none;
     }
 
 private:
     /// Takes all pages of each lane's segment, or none of them; first: none for a lane that has none.
     template <class Thread, class Group>
-    [[nodiscard]] static RZ_HD bool take(Thread const& thread, Group const& group,
-                                         page_store_ref<run_marks> const& store, std::uint64_t first,
-                                         std::uint64_t pages, run_marks::word seen) {
+    [[nodiscard]] static RZ_HD bool take(Thread const& thread, Group const& group, run_store_ref const& store,
+                                         std::uint64_t first, std::uint64_t pages, run_view seen) {
         bool const chose = first != store.none;
-        bool const within = chose && !spans_words(first, pages);
-        std::uint64_t const word = chose ? first / run_marks::pages_per_word : 0;
-        std::uint32_t const bits = within ? first_word_bits(first, pages) : 0;
+        run_parts const parts(chose ? first : 0, chose ? pages : 1);
+        // A whole word alone is taken as a run.
+        bool const within = chose && parts.first_pages != 0 && !parts.spans();
+        std::uint64_t const word = within ? parts.first_word() : 0;
+        std::uint32_t const bits = within ? parts.first_pages : 0;
         // Lanes whose segments lie in one word share an atomic. Where another warp has taken a page of any of
         // them, each takes its own.
         auto const sharers = group.match(within ? word : ~std::uint64_t{group.rank()});
         std::uint32_t const joint = sharers.sum(bits); // distinct bits: their union
-        bool got = within && sharers.is_leader() &&
-                   run_marks::take_all(thread, store.word_at(word), seen, joint, false);
+        bool got =
+            within && sharers.is_leader() && detail::take_pages(thread, store, word, seen, joint, false);
         got = sharers.any(got);
-        if (within && !got) got = run_marks::take_all(thread, store.word_at(word), seen, bits, false);
+        if (within && !got)
+            got = detail::take_pages(thread, store, word, store.look(thread, word), bits, false);
         if (chose && !within) {
             exec::single_lane const alone(0, 1);
-            got = take_run(thread, alone, store, first, pages, 0, seen);
-            if (got) settle_run(thread, alone, store, first, pages);
+            got = take_run(thread, alone, store, first, pages, seen);
         }
         return got;
     }
