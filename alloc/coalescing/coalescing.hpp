@@ -63,8 +63,8 @@ public:
     /// Audits the backing and the table (superblock_table.hpp has the equations). The bytes are those of the
     /// backing: live_bytes are those of superblocks, with their headers and what is free in them. Waits.
     [[nodiscard]] audit_result audit();
-    /// Superblocks that got headers because the table had no slots for them. Only over an allocator without
-    /// one heap. Waits.
+    /// Superblocks that went back because the table had no slots for them; their threads got blocks with
+    /// headers. Only over an allocator without one heap. Waits.
     [[nodiscard]] std::uint64_t superblocks_without_slots() const { return without_slots_.to_host()[0]; }
 
     // Each calls the function of the same name of the backing. Blocks are not withheld: a superblock cannot

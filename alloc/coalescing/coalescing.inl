@@ -58,7 +58,7 @@ void coalescing<Scope, Bookkeeping, Backing>::grow_to(std::uint64_t bytes) {
     if constexpr (has_table) {
         try {
             grow_table(base_.heap_bytes());    // the backing rounds up
-        } catch (exec::out_of_memory const&) { // superblocks without slots get headers
+        } catch (exec::out_of_memory const&) { // threads whose superblocks find no slots get headers
         }
     }
 }

@@ -8,7 +8,8 @@
 //
 // Windows of one heap have slots of their own, at their number modulo the capacity. Addresses of an allocator
 // without one heap are hashed, with linear probing over at most `probes` slots. A slot stays with its window
-// until trim(). A superblock for whose windows there are no slots gets headers instead.
+// until trim(). A superblock for whose windows there are no slots goes back; its threads get blocks with
+// headers.
 //
 // Invariants while no kernel runs, over all slots:
 //   starts & ~covered = 0
@@ -78,39 +79,55 @@ public:
         return entered;
     }
 
-    /// Removes a superblock, before its memory is given back.
+    /// Removes a superblock, before its memory is given back. Called by `size` threads with the ranks 0, ...,
+    /// size - 1, which share its windows; one of them gives the memory back after a sync with the others.
+    /// Returns false to a thread that found no slot for one of its windows: insert() had found none.
     template <class Thread>
-    RZ_HD void remove(Thread const& thread, std::byte* base, std::uint64_t bytes) const {
+    RZ_HD bool remove(Thread const& thread, std::byte* base, std::uint64_t bytes, std::uint32_t rank,
+                      std::uint32_t size) const {
         std::uint64_t const begin = reinterpret_cast<std::uintptr_t>(base);
         std::uint64_t const end = begin + bytes;
-        for (std::uint64_t window = begin / window_bytes; window * window_bytes < end; ++window) {
+        bool found = true;
+        for (std::uint64_t window = begin / window_bytes + rank; window * window_bytes < end;
+             window += size) {
             window_slot* const slot = find(thread, window);
-            if (slot == nullptr) continue; // an insert that found no slot is undone
+            if (slot == nullptr) {
+                found = false;
+                continue;
+            }
             // relaxed: the next holder of this memory gets it from the allocator underneath, which orders
             // accesses by the last holder before those by the next
             if (window == begin / window_bytes)
                 thread.device(slot->starts).fetch_and(~bit_of(begin), exec::order::relaxed);
             thread.device(slot->covered).fetch_and(~granules(window, begin, end), exec::order::relaxed);
         }
+        return found;
     }
 
-    /// The superblock of a live segment; nullptr if the block at `pointer` has a header. Cost: three loads, a
-    /// fourth where the superblock begins in an earlier window. Relaxed: the caller got the segment from a
-    /// thread that saw these words written.
+    /// The superblock of a live segment; nullptr if the block at `pointer` has a header. Cost: four loads
+    /// from one sector, which do not wait for each other. Relaxed: the caller got the segment from a thread
+    /// that saw these words written.
     template <class Thread>
     [[nodiscard]] RZ_HD superblock_head* find_superblock(Thread const& thread, void const* pointer) const {
         std::uint64_t const address = reinterpret_cast<std::uintptr_t>(pointer);
         if (address % granule_bytes != 0) return nullptr; // segments without headers begin at granules
-        window_slot* const slot = find(thread, address / window_bytes);
-        if (slot == nullptr) return nullptr;
+        std::uint64_t const window = address / window_bytes;
         std::uint64_t const bit = bit_of(address);
-        if ((thread.device(slot->covered).load(exec::order::relaxed) & bit) == 0) return nullptr;
-        std::uint64_t const starts =
-            thread.device(slot->starts).load(exec::order::relaxed) & (bit | (bit - 1));
-        std::uint64_t const base = starts == 0 ? thread.device(slot->reaches).load(exec::order::relaxed)
-                                               : address / window_bytes * window_bytes +
-                                                     (exec::bit_width(starts) - 1) * granule_bytes;
-        return reinterpret_cast<superblock_head*>(base);
+        for (std::uint64_t i = 0; i < probes; ++i) {
+            window_slot& slot = slot_of(window, i);
+            std::uint64_t const key = thread.device(slot.key).load(exec::order::relaxed);
+            std::uint64_t const covered = thread.device(slot.covered).load(exec::order::relaxed);
+            std::uint64_t const starts = thread.device(slot.starts).load(exec::order::relaxed);
+            std::uint64_t const reaches = thread.device(slot.reaches).load(exec::order::relaxed);
+            if (key == 0) return nullptr;
+            if (key != window + 1) continue;
+            if ((covered & bit) == 0) return nullptr;
+            std::uint64_t const before = starts & (bit | (bit - 1));
+            std::uint64_t const base =
+                before == 0 ? reaches : window * window_bytes + (exec::bit_width(before) - 1) * granule_bytes;
+            return reinterpret_cast<superblock_head*>(base);
+        }
+        return nullptr;
     }
 
     /// Finds a slot for a window, or gives it one; nullptr if all slots that it may have are taken.
