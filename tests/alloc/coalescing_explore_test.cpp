@@ -348,6 +348,52 @@ TEST(tiny_coalescing, a_request_that_the_backing_refuses_loses_nothing) {
     EXPECT_TRUE(found) << found.report();
 }
 
+/// Every thread of a block makes several requests with the others, in some of which the last thread asks for
+/// more than the first. The superblock of these goes back, while threads may already make the next request.
+struct take_too_much {
+    ref_type ref;
+    std::uint32_t which;
+    std::uint64_t* wrong;
+
+    using shared = alloc::block_storage_of<ref_type>;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        auto const allocator = alloc::in_block(ref, thread, thread.block().storage());
+        constexpr std::uint32_t turns = 4;
+        taken_block held[turns];
+        std::uint64_t errors = 0;
+        for (std::uint32_t turn = 0; turn < turns; ++turn) {
+            bool const is_last = thread.block().rank() + 1 == thread.block().size();
+            std::uint64_t const bytes = is_last && turn % 2 == 0 ? 72 : 8 + 16 * turn;
+            held[turn] = taken_block::take(thread, allocator, static_cast<call>(which), bytes, bytes, 16,
+                                           thread.rank() * turns + turn);
+            errors += held[turn].at == nullptr ? 1 : 0;
+        }
+        for (taken_block const& block : held) {
+            if (block.at != nullptr) errors += block.is_intact() ? 0 : 1;
+            allocator.deallocate(thread, block.at);
+        }
+        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+    }
+};
+
+TEST(tiny_coalescing, a_thread_that_asks_for_more_than_the_first_harms_nobody) {
+    for (call const which :
+         {call::in_block_header, call::in_block_table, call::in_warp_header, call::in_warp_table}) {
+        exec::exploration const found = exec::explore(1, scaled(seeds), [&](simt_space& space) {
+            owner_type owner(space, {.heap_bytes = 256u << 10, .reserve_bytes = 256u << 10});
+            exec::buffer<simt_space, std::uint64_t> wrong(space, 1);
+            wrong.fill_bytes(0);
+            launch(space, {2, 64},
+                   take_too_much{owner.ref(), static_cast<std::uint32_t>(which), wrong.data()});
+            expect_all_back(owner);
+            return wrong.to_host()[0] == 0;
+        });
+        EXPECT_TRUE(found) << static_cast<std::uint32_t>(which) << ": " << found.report();
+    }
+}
+
 /// Threads that do not make a block-wide or warp-wide call which the others make.
 struct call_without_some {
     enum class others : std::uint32_t { end, synchronise, make_another_call, leave_their_warp };

@@ -62,6 +62,22 @@ template <class Case>
     return set;
 }
 
+/// The same with a size for each thread.
+template <class Ref>
+struct take_various {
+    Ref ref;
+    std::uint64_t const* bytes;
+    bool whole_blocks;
+    void** blocks;
+
+    using shared = alloc::block_storage_of<Ref>;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        take_uniform<Ref>{ref, bytes[thread.rank()], whole_blocks, blocks}(thread);
+    }
+};
+
 template <class Case>
 class coalescing_heap : public space_test {};
 using coalescing_block_header =
@@ -110,6 +126,39 @@ TYPED_TEST(coalescing_heap, blocks_of_neighbours_lie_side_by_side) {
         }
         EXPECT_EQ(tested.wrong_words(rest), 0u);
         tested.give_back(rest);
+        expect_sound(tested);
+        expect_live_bytes(tested, 0);
+    }
+}
+
+TYPED_TEST(coalescing_heap, serves_threads_that_ask_for_different_sizes) {
+    using space_type = typename TypeParam::space;
+    constexpr bool in_blocks = std::is_same_v<typename TypeParam::owner::ref_type::scope, alloc::block_wide>;
+    heap<TypeParam> tested(4u << 20);
+    // The last warp is not full.
+    exec::launch_shape const shape =
+        exec::threads_take_runs<space_type> ? exec::launch_shape{300, 1} : exec::launch_shape{3, 100};
+    std::uint64_t const threads = std::uint64_t{shape.blocks} * shape.block_threads;
+    for (bool const some_ask_for_more : {true, false}) {
+        SCOPED_TRACE(some_ask_for_more);
+        block_set set;
+        for (std::uint64_t i = 0; i < threads; ++i) {
+            bool const first = i % 100 % 32 == 0; // of a block or of a warp
+            set.bytes.push_back(first ? (some_ask_for_more ? 40 : 300) : 40 + i * 7 % 200);
+            set.owners.push_back(i);
+        }
+        exec::buffer<space_type, std::uint64_t> const bytes(tested.space(), set.bytes);
+        exec::buffer<space_type, void*> blocks(tested.space(), threads);
+        launch(tested.space(), shape,
+               take_various<typename TypeParam::owner::ref_type>{tested.owner().ref(), bytes.data(),
+                                                                 in_blocks, blocks.data()});
+        set.at = blocks.to_host();
+        EXPECT_EQ(set.served(), threads);
+        tested.fill(set);
+        expect_sound(tested);
+        expect_apart(tested, set);
+        EXPECT_EQ(tested.wrong_words(set), 0u);
+        tested.give_back(set);
         expect_sound(tested);
         expect_live_bytes(tested, 0);
     }
@@ -187,14 +236,16 @@ TYPED_TEST(coalescing_over_malloc, a_table_for_a_size_that_wraps_is_refused) {
     EXPECT_THROW(owner(space, {.heap_bytes = ~std::uint64_t{0}}), exec::out_of_memory);
 }
 
-TYPED_TEST(coalescing_over_malloc, a_full_table_makes_headers) {
+/// More superblocks than the table has slots for.
+template <class Scope, class Space>
+void fill_the_table() {
     using table_case =
-        allocator_on<coalescing_variant<alloc::warp_wide, alloc::by_table, catalogued::device_malloc>,
-                     TypeParam>;
+        allocator_on<coalescing_variant<Scope, alloc::by_table, catalogued::device_malloc>, Space>;
+    constexpr bool in_blocks = std::is_same_v<Scope, alloc::block_wide>;
     heap<table_case> tested(64u << 10); // 1024 slots: 1 MiB of windows
     std::vector<block_set> held;
     for (int round = 0; round < 4; ++round) {
-        held.push_back(take_all(tested, {16, 64}, 1000 + static_cast<std::uint64_t>(round), false));
+        held.push_back(take_all(tested, {16, 64}, 1000 + static_cast<std::uint64_t>(round), in_blocks));
         EXPECT_EQ(held.back().served(), held.back().at.size()) << "a full table refuses nothing";
         tested.fill(held.back());
     }
@@ -210,13 +261,20 @@ TYPED_TEST(coalescing_over_malloc, a_full_table_makes_headers) {
     tested.owner().trim();
     expect_sound(tested);
     EXPECT_EQ(tested.wrong_words(rest), 0u);
-    block_set const small = take_all(tested, {1, 64}, 64, false);
+    block_set const small = take_all(tested, {1, 64}, 64, in_blocks);
     EXPECT_EQ(small.served(), small.at.size());
     EXPECT_EQ(tested.owner().superblocks_without_slots(), without) << "trim() makes slots free";
     expect_sound(tested);
     tested.give_back(small);
     tested.give_back(rest);
     expect_sound(tested);
+}
+
+TYPED_TEST(coalescing_over_malloc, blocks_have_headers_once_the_table_is_full_of_superblocks_of_warps) {
+    fill_the_table<alloc::warp_wide, TypeParam>();
+}
+TYPED_TEST(coalescing_over_malloc, blocks_have_headers_once_the_table_is_full_of_superblocks_of_blocks) {
+    fill_the_table<alloc::block_wide, TypeParam>();
 }
 
 // ---- Alignments ----
