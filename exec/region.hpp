@@ -16,8 +16,9 @@ namespace rhizome::exec {
 /// committed_bytes() can be used. Growing and shrinking move nothing, so pointers stay valid. Move-only.
 /// Committed memory is charged to the budget of the space. It starts uninitialised, unless starts_as_zeros.
 /// Cost of growing: on CUDA three driver calls and one physical allocation for each piece of memory, on the
-/// host one mprotect. The first growth is one piece. A later piece of device memory is about 1/16 as large as
-/// the memory before it, and at least one step, so that most of what is no longer needed can be given back.
+/// host one mprotect. The first growth is one piece. A later one of device memory has pieces of about 1/16
+/// of the memory then, smaller ones at its end, so that most of what is no longer needed can be given
+/// back.
 template <class Space>
 class region {
 public:

@@ -7,7 +7,6 @@
 #include <rhizome/exec/sizes.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -71,18 +70,20 @@ void cuda_virtual_memory::commit_to(std::uint64_t bytes) {
     std::uint64_t const held = committed_bytes_;
     expect_free(bytes - held);
     try {
-        while (committed_bytes_ < bytes) {
-            std::uint64_t const wanted =
-                committed_bytes_ == 0
-                    ? bytes
-                    : std::max(std::bit_floor(committed_bytes_ / piece_share), step_bytes_) / step_bytes_ *
-                          step_bytes_;
-            add_piece(std::min(wanted, bytes - committed_bytes_));
-        }
+        while (committed_bytes_ < bytes)
+            add_piece(held == 0 ? bytes : next_piece(bytes));
     } catch (...) {
         remove_pieces(held); // fresh memory, which no work of the device knows
         throw;
     }
+}
+
+/// The size of the next piece of a region that grows to `bytes`.
+std::uint64_t cuda_virtual_memory::next_piece(std::uint64_t bytes) const {
+    std::uint64_t const missing = bytes - committed_bytes_;
+    std::uint64_t const largest = whole_steps(bytes / piece_share, step_bytes_);
+    std::uint64_t const half = std::max(missing / 2 / step_bytes_ * step_bytes_, step_bytes_);
+    return std::min({largest, half, missing});
 }
 
 /// Throws out_of_memory if the device has fewer bytes free: before pieces are taken that would have to go

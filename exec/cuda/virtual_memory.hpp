@@ -38,11 +38,13 @@ public:
     void decommit_to(std::uint64_t bytes);
 
 private:
-    /// The first commit is one piece. Each later piece has 1/piece_share of the bytes before it: at most that
-    /// share stays mapped without need, and a region of 100 GiB has 250 pieces.
+    /// The first commit is one piece. A later one has pieces of about 1/piece_share of what is committed
+    /// then, smaller ones at the end: at most that share stays mapped without need. A piece takes the driver
+    /// some 35 us, whatever its size: growing from 2 to 62 MiB takes 16 of them.
     static constexpr std::uint64_t piece_share = 16;
 
     static void expect_free(std::uint64_t bytes);
+    [[nodiscard]] std::uint64_t next_piece(std::uint64_t bytes) const;
     void add_piece(std::uint64_t bytes);
     void remove_pieces(std::uint64_t bytes) noexcept;
 

@@ -74,7 +74,7 @@ TEST_F(cuda_memory, of_a_region_that_shrinks_is_free_for_other_users) {
     std::int64_t const before = free_bytes();
     region.shrink_to(100u << 20);
     auto const given_back = held - static_cast<std::int64_t>(region.committed_bytes());
-    EXPECT_GT(given_back, std::int64_t{400} << 20);
+    EXPECT_GE(given_back, held - (std::int64_t{100} << 20) - held / 16); // whole pieces
     // Other processes may use the GPU meanwhile: most of it is enough.
     EXPECT_GT(free_bytes() - before, given_back / 2);
 }
