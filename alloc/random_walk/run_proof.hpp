@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proving that there was no run of n free pages, by a group of lanes.
 //
-// Why a search may refuse. A pass reads every word and every group, and finds no run of n free pages; t is
-// the moment at which it ends. Two more passes read their newest values. Each thread that makes pages free
-// counts this, in the word or group that says so: who gives pages or words back, and who splits a word, whose
-// other pages looked used since the bit of its group was set. If the sum of the counts is the same in all
-// three passes, none did so in between, since each count only grows. So every page that the first pass saw
+// Why a search may refuse. A pass looks at every word and at its group, and finds no run of n free pages; t
+// is the moment at which it ends. Two more passes read the newest values of all words and groups. Each thread
+// that makes pages free counts this, in the word or group that says so: who gives pages or words back, and
+// who splits a word, whose other pages looked used since the bit of its group was set. If the sum of the
+// counts is the same in all three passes, none did so in between, since each count only grows; that of a
+// group is added for each of its words, since each look reads its bit. So every page that the first pass saw
 // used was used at t, and there was no run. What a thread was about to make free at t is no excuse:
 // - Pages that it had taken for a run in motion, and gave back later. Each word and group of the run says
 // that
 //   it is in motion, and the first pass is disturbed.
-// - The other pages of a word that it was splitting. The group says that it is in motion from when the bit of
-//   the word is set, and the first pass is disturbed. If that saw the end of the motion, but the word not
-//   split, the second acquires the end, and the third sees the count of the split word.
+// - The other pages of a word that it was splitting, or the rest of the last word of a run. The group says
+// that
+//   it is in motion from when the bit of the word is set, and the first pass is disturbed. If that saw the
+//   end of the motion, but the word not split, the second acquires the end, and the third sees the count of
+//   the split word.
 // - The other pages of a word that it was joining. The first pass sees a word without used pages, or one that
 //   is being joined, and is disturbed. If it saw the word joined but its bit still set, the second acquires
 //   the end, and the third sees the count of the group.
 //
 // A word counts modulo 2^24, and the sums have 64 bits. The sums are equal although pages were given back
-// only if, between two passes of one proof, the counts of k > 0 words pass 2^24 and all words together are
-// given back exactly k * 2^24 times. That cannot happen while each word has been given back less than 2^24
-// times since the store was made.
+// only if, between two passes of one proof, the counts of some words or groups pass 2^24, and the others grow
+// by exactly as much. That cannot happen while each has been given back less than 2^24 times since the store
+// was made.
 #pragma once
 
 #include <rhizome/alloc/random_walk/run_marks.hpp>
@@ -33,45 +36,54 @@
 
 namespace rhizome::alloc::detail {
 
-/// Adds how often pages were given back, of the caller's words among `count` neighbouring ones or groups,
-/// each modulo 2^24; moving: whether one of them is_moving(). Reads the newest values. All lanes of the group
-/// call it.
-template <class Thread, class Group, class Order>
+/// Adds how often pages were given back, of the caller's among `count` neighbouring words or groups, each
+/// modulo 2^24 and `weight(place)` times; moving: whether one of them is_moving(). Reads the newest values.
+/// All lanes of the group call it.
+template <class Thread, class Group, class Order, class Weight>
 [[nodiscard]] RZ_HD std::uint64_t newest_times_given(Thread const& thread, Group const& group,
                                                      run_marks::word* places, std::uint64_t count,
-                                                     Order order, bool& moving) {
+                                                     Order order, bool& moving, Weight weight) {
     constexpr std::uint32_t updates = random_walk_tuning::proof_updates;
     std::uint64_t given = 0;
     RZ_NO_UNROLL
     for (std::uint64_t done = 0; done < count; done += updates * group.size()) {
+        std::uint64_t const first = done + group.rank();
         run_marks::word bits[updates];
         thread.ordered_together(order, [&](auto each) {
             RZ_UNROLL
             for (std::uint32_t i = 0; i < updates; ++i) {
-                std::uint64_t const place = done + std::uint64_t{i} * group.size() + group.rank();
+                std::uint64_t const place = first + std::uint64_t{i} * group.size();
                 bits[i] = place < count ? run_marks::newest(thread, places[place], each) : 0;
             }
         });
         RZ_UNROLL
         for (std::uint32_t i = 0; i < updates; ++i) {
             moving = moving || run_marks::is_moving(bits[i]);
-            given += run_marks::times_given(bits[i]);
+            given += run_marks::times_given(bits[i]) * weight(first + std::uint64_t{i} * group.size());
         }
     }
     return given;
 }
-/// The same of all words and groups of the store.
+/// The same of all words and groups of the store, as the first pass adds them: a group with each of its
+/// words.
 template <class Thread, class Group, class Order>
 [[nodiscard]] RZ_HD std::uint64_t newest_times_given(Thread const& thread, Group const& group,
                                                      run_store_ref const& store, Order order, bool& moving) {
+    std::uint64_t const words = store.words();
     // As in detail::proving_pass() of sweep.hpp: acq_rel and sync() keep the reads of the pass before apart
     // from those of this one.
-    if (group.rank() < store.words())
+    if (group.rank() < words)
         (void)run_marks::newest(thread, store.word_at(group.rank()), exec::order::acq_rel);
     group.sync();
     std::uint64_t const of_groups =
-        newest_times_given(thread, group, &store.group_at(0), store.groups(), order, moving);
-    return of_groups + newest_times_given(thread, group, &store.word_at(0), store.words(), order, moving);
+        newest_times_given(thread, group, &store.group_at(0), store.groups(), order, moving,
+                           [words](std::uint64_t place) -> std::uint64_t {
+                               constexpr std::uint32_t most = run_marks::words_per_group;
+                               std::uint64_t const first = place * most;
+                               return first >= words ? 0 : words - first < most ? words - first : most;
+                           });
+    return of_groups + newest_times_given(thread, group, &store.word_at(0), words, order, moving,
+                                          [](std::uint64_t) -> std::uint64_t { return 1; });
 }
 
 /// The second and the third pass: whether no page was given back since the first, and nothing is in motion.

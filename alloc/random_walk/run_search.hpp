@@ -11,9 +11,9 @@
 // run in motion, splits or joins a word, or takes pages of a run first.
 //
 // A request ends, whatever other threads do. It makes at most run_proof_tries() such searches, and waits for
-// at most run_proof_waits proofs of other threads, which end for the same reason. Only a compare-and-swap
-// that takes pages of a word, or words of a group, is repeated without a limit, while they are free and other
-// threads change that word or group.
+// at most run_proof_waits proofs of other threads, which end for the same reason. Only two things are
+// repeated without a limit, while other threads change the same word or group: a compare-and-swap that takes
+// pages or words which are free, and one that joins a word whose pages are all free.
 #pragma once
 
 #include <rhizome/alloc/random_walk/page_store.hpp>
@@ -323,7 +323,7 @@ private:
                 std::uint64_t const word = lowest + i * group_.size() + group_.rank();
                 run_view const seen = store_.look(thread_, word);
                 free |= run_marks::free_pages(seen, word);
-                given += times_given(seen, word);
+                given += times_given(seen);
                 moving = moving || run_marks::is_moving(seen.pages) || run_marks::is_moving(seen.group);
             }
             if (group_.any(free != 0)) return;
@@ -342,14 +342,14 @@ private:
     }
     [[nodiscard]] RZ_HD std::uint32_t look(std::uint64_t word) {
         run_view const seen = store_.look(thread_, word);
-        given_ += times_given(seen, word);
+        given_ += times_given(seen);
         disturbed_ = disturbed_ || run_marks::is_moving(seen.pages) || run_marks::is_moving(seen.group);
         return run_marks::free_pages(seen, word);
     }
-    /// Of a word, and of its group with the group's first word.
-    [[nodiscard]] static RZ_HD std::uint64_t times_given(run_view seen, std::uint64_t word) {
-        return std::uint64_t{run_marks::times_given(seen.pages)} +
-               (word % run_marks::words_per_group == 0 ? run_marks::times_given(seen.group) : 0);
+    /// Of a word, and of its group: each look at a word reads the group's bit, and must notice that it is
+    /// old.
+    [[nodiscard]] static RZ_HD std::uint64_t times_given(run_view seen) {
+        return std::uint64_t{run_marks::times_given(seen.pages)} + run_marks::times_given(seen.group);
     }
 
     Thread const& thread_;

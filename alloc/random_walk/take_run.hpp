@@ -90,22 +90,27 @@ template <class Thread, class Group>
     std::uint32_t const words = at < parts.group_end() ? parts.words_in(at) : 0;
     run_marks::word const seen = words != 0 ? store.load_group(thread, at) : 0;
     if (group.any((seen & words) != 0)) return false;
-    // The first group decides among runs that begin there.
+    // The first group decides among runs that begin there. In motion: until it is given back, the rest of the
+    // last word looks used.
     bool const spans = parts.spans();
-    bool taken = group.is_leader() && run_marks::take_all(thread, store.group_at(at), seen, words, spans);
+    bool const moves = spans || rest != 0;
+    bool taken = group.is_leader() && run_marks::take_all(thread, store.group_at(at), seen, words, moves);
     if (!group.any(taken)) return false;
-    if (spans) {
-        if (words != 0 && !taken) taken = run_marks::take_all(thread, store.group_at(at), seen, words, true);
-        bool const settles = group.all(taken || words == 0);
-        if (taken) detail::settle_or_give_words(thread, store, at, words, settles);
-        if (!settles) return false;
+    if (spans && words != 0 && !taken)
+        taken = run_marks::take_all(thread, store.group_at(at), seen, words, true);
+    bool const all_taken = !spans || group.all(taken || words == 0);
+    if (!taken || !moves) return all_taken;
+    if (!all_taken || rest == 0 || at != parts.group_end() - 1) {
+        detail::settle_or_give_words(thread, store, at, words, all_taken);
+        return all_taken;
     }
-    if (rest != 0 && group.is_leader()) {
-        run_marks::word unsplit = 0;
-        (void)detail::split_used(thread, store, parts.whole_end - 1,
-                                 static_cast<std::uint32_t>(~std::uint64_t{0} << (per_word - rest)), unsplit,
-                                 run_marks::give_order);
-    }
+    // Who has taken the last word gives its rest back: so what former holders did there comes first.
+    run_marks::word unsplit = 0;
+    (void)detail::split_used(thread, store, parts.whole_end - 1,
+                             static_cast<std::uint32_t>(~std::uint64_t{0} << (per_word - rest)), unsplit,
+                             run_marks::give_order);
+    // release: a proof that finds the motion ended finds the word split (run_proof.hpp)
+    thread.device(store.group_at(at)).fetch_sub(run_marks::one_moving, exec::order::release);
     return true;
 }
 

@@ -109,6 +109,160 @@ TEST(tiny_random_walk_malloc, every_page_is_handed_out_before_a_request_is_refus
     options.tuning.resident_blocks = 16;
     return options;
 }
+/// Runs a kernel for many seeds on a fresh heap of so many pages, after `before` has prepared it.
+template <class Kernel, class Before>
+void explore_side_by_side(std::uint64_t pages, exec::launch_shape shape, std::uint64_t many, Before before) {
+    exec::exploration const found = exec::explore(
+        1, scaled(many),
+        [&](simt_space& space) {
+            std::uint64_t const heap_bytes = pages * page_bytes;
+            owner_type owner(space, {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes}, space.seed());
+            exec::buffer<simt_space, std::uint64_t> counts(space, 3);
+            counts.fill_bytes(0);
+            before(space, owner);
+            launch(space, shape, Kernel{owner.ref(), counts.data(), counts.data() + 1});
+            return counts.to_host()[0] == 0;
+        },
+        side_by_side());
+    EXPECT_TRUE(found) << found.report();
+}
+
+/// Of 64 pages, a warp of two lanes holds 33 at most, another thread one.
+struct keep_a_rest {
+    ref_type ref;
+    std::uint64_t* wrong;
+    std::uint64_t* scratch;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        bool const in_warp = thread.block().index() == 0;
+        if (!in_warp && thread.block().rank() != 0) return;
+        std::uint64_t errors = 0;
+        for (int turn = 0; turn < (in_warp ? 6 : 20); ++turn) {
+            void* const block = ref.allocate(thread, (in_warp ? 16 + thread.rank() : 1) * page_bytes);
+            errors += block == nullptr && !in_warp ? 1 : 0;
+            thread.pause();
+            ref.deallocate(thread, block);
+        }
+        if (errors != 0) thread.device(*wrong).fetch_add(errors, exec::order::relaxed);
+    }
+};
+TEST(tiny_random_walk_malloc, what_a_run_leaves_of_its_last_word_is_never_missed) {
+    explore_side_by_side<keep_a_rest>(64, {2, 2}, 20 * seeds, [](simt_space&, owner_type&) {});
+}
+
+/// Words 1 to 30 are used. One thread moves from word 31 to word 0 and back, so that always one of them is
+/// free; the other one looks for it.
+struct move_between_words {
+    ref_type ref;
+    std::uint64_t* wrong;
+    std::uint64_t* scratch; ///< whether the search is over, and the proof
+
+    static constexpr std::uint32_t low = 1;
+    static constexpr std::uint32_t high = 1u << 31;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        using marks = alloc::run_marks;
+        auto const& store = ref.store();
+        marks::word& word_group = store.group_at(0);
+        auto const done = thread.device(scratch[0]);
+        if (thread.rank() == 0) {
+            auto const group = thread.coalesced();
+            using search_type = alloc::run_search<Thread, decltype(thread.coalesced())>;
+            for (int turn = 0; turn < 40; ++turn) {
+                search_type search(thread, group, store, alloc::shared_proof_ref(scratch + 1));
+                std::uint64_t const first = search.sweep(32);
+                if (first == search_type::none)
+                    thread.device(*wrong).fetch_add(std::uint64_t{1}, exec::order::relaxed);
+                else
+                    marks::give(thread, word_group, marks::bit_in_group(first / 32), marks::give_order);
+            }
+            done.store(1, exec::order::relaxed);
+            return;
+        }
+        exec::random_source dice = exec::random_of(thread, 7);
+        auto const take = [&](std::uint32_t word) {
+            while (!marks::take_all(thread, word_group, store.load_group(thread, 0), word, false))
+                thread.pause();
+        };
+        auto const wait = [&] {
+            for (std::uint32_t left = dice.below(60); left != 0; --left)
+                (void)store.load_group(thread, 0);
+        };
+        take(high);
+        for (int turn = 0; turn < 400 && done.load(exec::order::relaxed) == 0; ++turn) {
+            wait();
+            marks::give(thread, word_group, high, marks::give_order);
+            take(low);
+            wait();
+            marks::give(thread, word_group, low, marks::give_order);
+            take(high);
+        }
+        marks::give(thread, word_group, high, marks::give_order);
+    }
+};
+struct use_words_between {
+    ref_type ref;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        if (thread.rank() == 0)
+            (void)alloc::run_marks::take_all(thread, ref.store().group_at(0), 0, 0x7fff'fffe, false);
+    }
+};
+TEST(tiny_random_walk_malloc, a_word_that_moves_within_its_group_is_never_missed) {
+    explore_side_by_side<move_between_words>(1024, {2, 1}, 20 * seeds,
+                                             [](simt_space& space, owner_type& owner) {
+                                                 launch(space, {1, 1}, use_words_between{owner.ref()});
+                                             });
+}
+
+/// Block 1 writes to a page of word 37 and gives the word back. A warp takes a run over two groups that ends
+/// in that word, and gives its rest back; block 2 takes the page out of the rest.
+struct pass_a_page_on {
+    ref_type ref;
+    std::uint64_t* wrong;
+    std::uint64_t* scratch;
+
+    static constexpr std::uint64_t word = 37;
+    static constexpr std::uint32_t page = 20;
+
+    template <class Thread>
+    RZ_HD void operator()(Thread const& thread) const {
+        using marks = alloc::run_marks;
+        auto const& store = ref.store();
+        auto const content =
+            thread.device(*static_cast<std::uint64_t*>(ref.page_at(word * marks::pages_per_word + page)));
+        std::uint64_t const block = thread.block().index();
+        if (block == 0) {
+            auto const group = thread.coalesced();
+            if (group.size() != 2) return; // the lanes came apart
+            while (group.any(marks::times_given(store.load_group(thread, 1)) == 0))
+                thread.pause();
+            (void)alloc::take_words(thread, group, store, 0, word * marks::pages_per_word + 17);
+        } else if (thread.block().rank() == 0 && block == 1) {
+            std::uint32_t const bit = marks::bit_in_group(word);
+            if (!marks::take_all(thread, store.group_at(1), store.load_group(thread, 1), bit, false)) return;
+            content.store(7, exec::order::relaxed);
+            marks::give(thread, store.group_at(1), bit, marks::give_order);
+        } else if (thread.block().rank() == 0) {
+            for (int turn = 0; turn < 3000; ++turn) {
+                alloc::run_view const seen = store.look(thread, word);
+                if (marks::is_split(seen.pages)) {
+                    if (alloc::detail::take_pages(thread, store, word, seen, 1u << page, false) &&
+                        content.load(exec::order::relaxed) != 7)
+                        thread.device(*wrong).fetch_add(std::uint64_t{1}, exec::order::relaxed);
+                    return;
+                }
+                thread.pause();
+            }
+        }
+    }
+};
+TEST(tiny_random_walk_malloc, what_a_holder_wrote_comes_before_what_the_next_one_of_a_rest_reads) {
+    explore_side_by_side<pass_a_page_on>(2048, {3, 2}, 20 * seeds, [](simt_space&, owner_type&) {});
+}
 
 /// Uses every second page, the odd ones: no two neighbouring pages are free.
 struct use_every_second_page {
