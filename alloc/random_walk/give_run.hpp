@@ -22,8 +22,8 @@ RZ_HD void join_word(Thread const& thread, run_store_ref const& store, std::uint
     auto const at = thread.device(store.word_at(index));
     do {
         if (!run_marks::is_split(seen) || run_marks::used(seen) != 0) return;
-        // acquire: accesses by all who gave pages of the word back come before those of the next holder.
-        // release: as below
+        // acquire, release: all threads that gave pages of the word back have used them before the next
+        // holder of the word does.
     } while (
         !at.compare_exchange(seen, (seen & ~run_marks::split) | run_marks::joining, exec::order::acq_rel));
     seen = (seen & ~run_marks::split) | run_marks::joining;
@@ -70,14 +70,15 @@ RZ_HD void give_pages_of_word(Thread const& thread, run_store_ref const& store, 
     }
 }
 
-/// The pages that neighbouring lanes give back in the words that they share. Each lane names at most two
-/// words in ascending order, and its pages there, 0 if it names none; who gives the pages of a word for all
-/// of them finds them in `first` and `last`, the others find 0.
+/// What a lane gives back for itself and its neighbours: pages of its first and of its last word, 0 for a
+/// word that a neighbour gives back.
 struct shared_words {
     std::uint32_t first;
     std::uint32_t last;
 };
-/// All lanes of the group call it. Cost: a scan and four shuffles.
+/// Each lane names the pages that it gives back in at most two words, in ascending order; 0 pages: it names
+/// no such word. Of neighbouring lanes that name the same word, the first one gets the pages of all. All
+/// lanes of the group call it. Cost: a scan and four shuffles.
 template <class Group>
 [[nodiscard]] RZ_HD shared_words share_words(Group const& group, std::uint64_t first_word,
                                              std::uint32_t first, std::uint64_t last_word,

@@ -16,13 +16,12 @@ class run_lengths_ref {
 public:
     static constexpr std::uint32_t long_pages = 64; ///< from here on a block is long
 
-    run_lengths_ref() = default;
     /// long_lengths: zeros where no long block begins.
     RZ_HD run_lengths_ref(std::uint8_t* bytes, std::uint32_t* long_lengths)
         : bytes_(bytes), long_(long_lengths) {}
 
-    /// The block's holder is the only one who writes its length. relaxed: holders of short blocks that begin
-    /// among the same 64 pages read the word meanwhile, and find a place that is not theirs.
+    /// Only the thread that holds the block writes its length. relaxed: threads with short blocks that begin
+    /// among the same 64 pages may read the word meanwhile; they find that it is about another page.
     template <class Thread>
     RZ_HD void set(Thread const& thread, std::uint64_t first, std::uint64_t pages) const {
         if (pages < long_pages) {

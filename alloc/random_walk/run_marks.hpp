@@ -26,9 +26,9 @@ struct run_view {
 ///     1                       split        used or free, as the word says
 ///
 /// A thread that takes some pages of a free word sets the bit of the group and splits the word. One that
-/// gives back some pages of a used word splits it, too. Who gives back the last used page of a split word
-/// joins it: the word is no longer split, then the bit of the group is cleared. Words and groups of zeros
-/// have free pages only.
+/// gives back some pages of a used word splits it, too. The thread that gives back the last used page of a
+/// split word joins the word: it is no longer split, then the bit of the group is cleared. Words and groups
+/// of zeros have free pages only.
 ///
 /// Bits 0 to 31: pages (words) that are used. Bits 32 to 37: runs in motion, which have some of them. Bit 38:
 /// split. Bit 39: being joined. Bits 40 to 63: how often pages (words) were given back, or became free with
@@ -57,8 +57,8 @@ struct run_marks {
     [[nodiscard]] static RZ_HD constexpr std::uint32_t bit_in_group(std::uint64_t index) {
         return 1u << index % words_per_group;
     }
-    /// The free pages of word `index`. A word that will be joined has none: who gave its last page back has
-    /// not returned.
+    /// The free pages of word `index`. A split word without used pages counts as used: the thread that gave
+    /// the last one back is about to join the word, and has not returned.
     [[nodiscard]] static RZ_HD constexpr std::uint32_t free_pages(run_view seen, std::uint64_t index) {
         if ((seen.group & bit_in_group(index)) == 0) return all_pages;
         return is_split(seen.pages) && used(seen.pages) != 0 ? ~used(seen.pages) : 0;

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proving that there was no run of n free pages, by a group of lanes.
 //
-// Why a search may refuse. A pass looks at every word and at its group, and finds no run of n free pages; t
-// is the moment at which it ends. Two more passes read the newest values of all words and groups. Each thread
-// that makes pages free counts this, in the word or group that says so: who gives pages or words back, and
-// who splits a word, whose other pages looked used since the bit of its group was set. If the sum of the
-// counts is the same in all three passes, none did so in between, since each count only grows; that of a
-// group is added for each of its words, since each look reads its bit. So every page that the first pass saw
-// used was used at t, and there was no run. What a thread was about to make free at t is no excuse:
-// - Pages that it had taken for a run in motion, and gave back later. Each word and group of the run says
-// that
-//   it is in motion, and the first pass is disturbed.
-// - The other pages of a word that it was splitting, or the rest of the last word of a run. The group says
-// that
-//   it is in motion from when the bit of the word is set, and the first pass is disturbed. If that saw the
-//   end of the motion, but the word not split, the second acquires the end, and the third sees the count of
-//   the split word.
-// - The other pages of a word that it was joining. The first pass sees a word without used pages, or one that
-//   is being joined, and is disturbed. If it saw the word joined but its bit still set, the second acquires
-//   the end, and the third sees the count of the group.
+// Why a search may refuse. A first pass looks at each word and at its group, and finds no run of n free
+// pages; t is the moment at which it ends. Two more passes read the newest values of all words and groups.
+// Pages become free in three ways: a thread gives words back in a group, gives pages back in a word, or
+// splits a word, whose other pages looked used since the group's bit was set. The thread counts each in the
+// same atomic that does it. Each pass adds all counts up, that of a group once for each of its words, whose
+// looks read the group's bit. If the three sums are equal, no page became free between the passes, since no
+// count falls. So every page that the first pass saw used was used at t, and there was no run.
 //
-// A word counts modulo 2^24, and the sums have 64 bits. The sums are equal although pages were given back
-// only if, between two passes of one proof, the counts of some words or groups pass 2^24, and the others grow
-// by exactly as much. That cannot happen while each has been given back less than 2^24 times since the store
-// was made.
+// Some pages look used at t although no request holds them, or only for a moment. None is overlooked:
+// - Pages of a run in motion, which the thread may give back. Each word and group of the run says that
+//   it is in motion. The first pass sees this, and the search is disturbed.
+// - The other pages of a word that a thread is splitting, and the rest of the last word of a run. The
+//   group is in motion until the word is split. If the first pass read the group after that, and the
+//   word before it was split, the second pass acquires the end of the motion, and the third sees the
+//   count of the split word.
+// - The other pages of a word that a thread is joining. The first pass sees a split word without used
+//   pages, or one that is being joined, and the search is disturbed. If it saw the word joined and its
+//   bit still set, the second pass acquires the end of the joining, and the third sees the count of the
+//   group.
+//
+// A word counts modulo 2^24, and the sums have 64 bits. The sums are equal although pages became free only
+// if, between two passes of one proof, the counts of some words or groups pass 2^24, and the others grow by
+// exactly as much. That cannot happen while each count is below 2^24.
 #pragma once
 
 #include <rhizome/alloc/random_walk/run_marks.hpp>

@@ -34,7 +34,7 @@ public:
         return groups_[index / run_marks::words_per_group];
     }
 
-    /// A word and its group as they were a moment ago. relaxed: who takes pages decides.
+    /// A word and its group as they were a moment ago. relaxed: taking pages checks again.
     template <class Thread>
     [[nodiscard]] RZ_HD run_view look(Thread const& thread, std::uint64_t index) const {
         return {base::load(thread, index), load_group(thread, index / run_marks::words_per_group)};
