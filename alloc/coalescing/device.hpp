@@ -131,8 +131,6 @@ private:
     /// Ways to serve a request, each of which is tried if the one before it fails: a superblock of a static
     /// variant, one for the lanes that ask together, one for the caller.
     enum class way : std::uint32_t { in_scope, together, alone };
-    /// Which threads share the superblock of a static variant.
-    enum class sharing : std::uint32_t { warp, block };
 
     /// The caller's part of a request to the backing.
     struct part {
@@ -141,11 +139,11 @@ private:
         std::uint32_t lanes;   ///< that get blocks, by their ranks in the group
     };
 
-    /// Serves a request of a scope, with alignment 16. Keep: the bookkeeping of static superblocks. All ways
-    /// run through one loop, so that the code of the backing stands in a kernel once: when it stood there for
-    /// each way, nvcc no longer inlined it, and all threads read the members of the ref from a copy in their
-    /// local memory.
-    template <sharing Threads, class Keep, class Thread>
+    /// Serves a request of `Threads`, warp_wide or block_wide, with alignment 16. Keep: the bookkeeping of
+    /// static superblocks. All ways run through one loop, so that the code of the backing stands in a kernel
+    /// once: when it stood there for each way, nvcc no longer inlined it, and all threads read the members of
+    /// the ref from a copy in their local memory.
+    template <class Threads, class Keep, class Thread>
     [[nodiscard]] RZ_INLINED RZ_HD void* serve(Thread const& thread, std::uint64_t bytes) const;
     /// The caller's block, with its header, of the superblock that the leader of `group` has requested;
     /// nullptr if it gets none. Sets `base` to the superblock for all lanes, 0 if there is none. All lanes
@@ -367,13 +365,13 @@ RZ_HD void* coalescing_ref<BackingRef, Scope, Bookkeeping>::block_alone(Thread c
 }
 
 template <class BackingRef, class Scope, class Bookkeeping>
-template <coalescing_ref<BackingRef, Scope, Bookkeeping>::sharing Threads, class Keep, class Thread>
+template <class Threads, class Keep, class Thread>
 RZ_HD void* coalescing_ref<BackingRef, Scope, Bookkeeping>::serve(Thread const& thread,
                                                                   std::uint64_t bytes) const {
     constexpr std::uint32_t alignment = 16;
     auto const warp = thread.warp();
     auto const block = thread.block();
-    bool const in_block = Threads == sharing::block && storage_ != nullptr;
+    bool const in_block = std::is_same_v<Threads, block_wide> && storage_ != nullptr;
     bool const is_full = block.rank() / warp.size() * warp.size() + warp.size() <= block.size();
     way how = in_block || is_full ? way::in_scope : way::together;
     auto group = lanes_of(thread, how);
@@ -430,7 +428,7 @@ RZ_HD void* coalescing_ref<BackingRef, Scope, Bookkeeping>::allocate_in_warp(Thr
                                                                              std::uint64_t bytes,
                                                                              Keep) const {
     static_assert(is_kept<Keep>, "a ref of coalescing<Scope, by_header, Backing> has no table");
-    return serve<sharing::warp, Keep>(thread, bytes);
+    return serve<warp_wide, Keep>(thread, bytes);
 }
 
 template <class BackingRef, class Scope, class Bookkeeping>
@@ -439,7 +437,7 @@ RZ_HD void* coalescing_ref<BackingRef, Scope, Bookkeeping>::allocate_in_block(Th
                                                                               std::uint64_t bytes,
                                                                               Keep) const {
     static_assert(is_kept<Keep>, "a ref of coalescing<Scope, by_header, Backing> has no table");
-    return serve<sharing::block, Keep>(thread, bytes);
+    return serve<block_wide, Keep>(thread, bytes);
 }
 
 template <class BackingRef, class Scope, class Bookkeeping>
