@@ -130,10 +130,10 @@ TYPED_TEST(restock, makes_room_for_what_comes_back) {
     std::uint64_t const after = tested.owner().audit().overhead_bytes;
     EXPECT_EQ(after > before, takes_chunks);
     tested.give_back(blocks);
-    if (this->works) {
+    if (this->works) { // elsewhere threads add segments, and mark pages where the one that adds is slow
         EXPECT_EQ(tested.owner().audit().overhead_bytes, after) << "no thread had to add a segment";
+        EXPECT_EQ(tested.owner().audit().marked_bytes, 0u);
     }
-    EXPECT_EQ(tested.owner().audit().marked_bytes, 0u);
     expect_sound(tested);
 }
 
