@@ -18,8 +18,8 @@ namespace rhizome::alloc {
 // ---- Owners: on the host, in the order of the space ----
 
 /// owner.requeue() -> bool: as trim(); then puts free pages back into the queues, so that requests find them
-/// fast. (trim() and grow_to() only mark free pages in their chunks.) Returns false if the heap is too full
-/// for that. Waits.
+/// fast. (trim() only marks free pages in their chunks.) Returns false if the heap is too full for that.
+/// Waits.
 template <class Owner>
 concept requeueing_owner = requires(Owner& owner) {
     { owner.requeue() } -> std::same_as<bool>;

@@ -64,6 +64,8 @@ inline constexpr std::uint32_t refill_chunks = 16;
 inline constexpr std::uint32_t refill_share = 4;
 inline constexpr std::uint64_t refill_few = 4;
 inline constexpr std::uint64_t refill_few_share = 256;
+/// With so many free chunks, a refill takes refill_few of them in any case.
+inline constexpr std::uint64_t ample_chunks = refill_few * refill_few_share;
 
 /// Lanes that want pages of classes with up to so many pages per chunk take whole chunks together
 /// (ouroboros/joint_claim.hpp), while more than this share of the chunks is free: 1/8.

@@ -113,6 +113,10 @@ inline constexpr std::uint64_t spare_share = 8;
 inline constexpr std::uint64_t loaded_spare_share = 32;
 inline constexpr std::uint64_t loaded_spare_bytes = 512u << 10;
 
+/// After a small batch that took chunks, a heap grows by 1/spare_share if fewer than 1/few_chunks_share of
+/// its chunks are free, and fewer than alloc::tuning::ample_chunks.
+inline constexpr std::uint64_t few_chunks_share = 16;
+
 /// It grows by at least 1/table_growth_share of the vertex table, but does not more than double: if most rows
 /// lie in the table, the heap is small compared with what a batch may need.
 inline constexpr std::uint64_t table_growth_share = 8;

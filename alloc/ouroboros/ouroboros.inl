@@ -42,7 +42,7 @@ void combined_ouroboros<Space, Instances...>::grow_to(std::uint64_t bytes) {
         instance.now = instance.next;
     if (!reshaped) return;
     reset_and_sort_out();
-    queue_marked_pages(nothing_is_plenty);
+    queue_marked_pages(plenty_of_chunks()); // where they were: no requeue() need follow
 }
 
 template <class Space, class... Instances>

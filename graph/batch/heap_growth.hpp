@@ -6,6 +6,7 @@
 #pragma once
 
 #include <rhizome/alloc/abilities.hpp>
+#include <rhizome/alloc/tuning.hpp>
 #include <rhizome/exec/errors.hpp>
 #include <rhizome/graph/batch/grow.hpp>
 #include <rhizome/graph/batch/outcome.hpp>
@@ -45,16 +46,10 @@ public:
 
     /// Before a batch that is not tiny: the heap grows if it was due after the batch before.
     void before_batch([[maybe_unused]] Allocator& allocator, [[maybe_unused]] std::uint64_t table_bytes) {
-        if constexpr (alloc::requeueing_owner<Allocator>) {
-            growth_due const due = std::exchange(due_, growth_due::none);
-            if (due == growth_due::none) return;
-            std::uint64_t const heap_bytes = allocator.heap_bytes();
-            std::uint64_t const spared_by_load =
-                heap_bytes / tuning::spare_share - heap_bytes / tuning::loaded_spare_share;
-            bool const grown = grow_ahead(
-                allocator, due == growth_due::of_load ? spared_by_load : step(allocator, table_bytes));
-            queue_free_pages_if(allocator, grown && due == growth_due::of_few_chunks);
-        }
+        if constexpr (alloc::requeueing_owner<Allocator>)
+            if (due_ != growth_due::none)
+                grow_now(allocator,
+                         due_ == growth_due::of_load ? spare_of(allocator) : step(allocator, table_bytes));
     }
     /// After a batch. `small`: the batch did not need much.
     void after_batch(Allocator& allocator, std::uint64_t table_bytes, batch::outcome const& found,
@@ -65,8 +60,9 @@ public:
                 queue_free_pages(allocator, trims_often);
             else if (found.spilled_bytes > allocator.heap_bytes() / tuning::spilled_share)
                 make_room_for_entries(allocator, table_bytes);
-            else if (runs_short_of_chunks(found.free_chunks) && small)
-                queue_free_pages_if(allocator, grow_ahead(allocator, step(allocator, table_bytes)));
+            else if (auto const growth = wanted_growth(allocator, table_bytes, found.free_chunks);
+                     growth != 0 && small)
+                grow_now(allocator, growth);
             else
                 return;
             reports_left_ = reports_of_restocking;
@@ -74,7 +70,7 @@ public:
     }
     /// After the batch that loaded a graph without arcs, and after_batch() for it.
     void after_load(heap_change changed) {
-        if (changed.grown && due_ == growth_due::none) due_ = growth_due::of_load;
+        if (changed.grown) due_ = growth_due::of_load;
     }
 
     /// After a batch that was refused, or has failed, and had the heap trimmed or grown.
@@ -125,8 +121,11 @@ private:
         }
         return std::exchange(batches_since_trim_, 0) < tuning::trims_apart;
     }
-    static void queue_free_pages_if(Allocator& allocator, bool grown) {
-        if (grown) static_cast<void>(allocator.requeue());
+    /// Grows the heap, so that it is no longer due. Free pages of a heap in which no chunks were left for
+    /// their queue entries are put into the queues.
+    void grow_now(Allocator& allocator, std::uint64_t growth) {
+        bool const queues = std::exchange(due_, growth_due::none) == growth_due::of_few_chunks;
+        if (grow_ahead(allocator, growth) && queues) static_cast<void>(allocator.requeue());
     }
     /// Pages came back and found no chunk for their queue entries. Chunks of other pages may serve; if they
     /// did not the last time, the heap grows.
@@ -135,16 +134,32 @@ private:
         static_cast<void>(allocator.requeue());
         spills_ = !spills_;
     }
-    /// Whether fewer chunks are free than two batches like the last one take.
-    [[nodiscard]] bool runs_short_of_chunks(std::uint64_t free_chunks) {
+    /// How much more memory than its pages a heap has that grows for a batch.
+    [[nodiscard]] static std::uint64_t spare_of(Allocator const& allocator) {
+        return allocator.heap_bytes() / tuning::spare_share;
+    }
+    /// By how much the heap is to grow if small batches go on: 0 while chunks suffice.
+    [[nodiscard]] std::uint64_t wanted_growth(Allocator const& allocator, std::uint64_t table_bytes,
+                                              std::uint64_t free_chunks) {
         // While restocking goes on, the count may be negative.
         auto const now = std::max<std::int64_t>(static_cast<std::int64_t>(free_chunks), 0);
-        std::int64_t const before = std::exchange(chunks_before_, now);
-        if (reports_left_ != 0) {
+        std::int64_t const taken = std::exchange(chunks_before_, now) - now;
+        if (reports_left_ != 0)
             --reports_left_;
-            return false;
+        else if (taken > 0 && now < 2 * taken) // fewer than two batches like this one take
+            return step(allocator, table_bytes);
+        return taken > 0 && now < few_chunks(allocator) ? spare_of(allocator) : 0;
+    }
+    /// With fewer free chunks, a refill takes few of them for other requests, or none, and restocking, too.
+    /// 0 for a heap that cannot have enough for that after it has grown.
+    [[nodiscard]] static std::int64_t few_chunks([[maybe_unused]] Allocator const& allocator) {
+        if constexpr (requires { Allocator::ref_type::base_bytes; }) {
+            std::uint64_t const chunks = allocator.heap_bytes() / Allocator::ref_type::base_bytes;
+            if (chunks < tuning::spare_share * alloc::tuning::refill_few_share) return 0;
+            return static_cast<std::int64_t>(
+                std::min(alloc::tuning::ample_chunks, chunks / tuning::few_chunks_share));
         }
-        return before > now && now < 2 * (before - now);
+        return 0;
     }
 
     /// Grows the heap before a batch is refused, provided that most of the memory stays unused. Returns

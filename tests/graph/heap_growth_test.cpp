@@ -24,6 +24,9 @@ using exec::simt_space;
 
 /// A heap that does nothing but say what it was asked for.
 struct plain_heap {
+    struct ref_type {
+        static constexpr std::uint32_t base_bytes = 8192;
+    };
     std::uint64_t bytes = 64u << 20;
     unsigned requeues = 0;
 
@@ -62,24 +65,76 @@ TEST_F(growth_ahead, comes_before_two_more_batches_use_all_chunks) {
     EXPECT_EQ(heap_.bytes, first_bytes_);
     after(400);
     EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4);
-    EXPECT_EQ(heap_.requeues, 1u);
+    EXPECT_EQ(heap_.requeues, 0u);
+}
+TEST_F(growth_ahead, comes_where_few_chunks_are_left) {
+    after(600);
+    after(512);
+    EXPECT_EQ(heap_.bytes, first_bytes_);
+    after(511); // of 8192; also while restocking goes on
+    EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 8);
+    EXPECT_EQ(heap_.requeues, 0u);
+}
+TEST_F(growth_ahead, knows_how_many_chunks_are_ample_in_a_large_heap) {
+    heap_.bytes = std::uint64_t{1} << 30;
+    after(1100);
+    after(1024);
+    EXPECT_EQ(heap_.bytes, std::uint64_t{1} << 30);
+    after(1023);
+    EXPECT_EQ(heap_.bytes, std::uint64_t{9} << 27);
+}
+TEST_F(growth_ahead, is_not_for_the_few_chunks_of_a_small_heap) {
+    heap_.bytes = 15u << 20; // a refill takes 1/256 of the chunks ahead
+    after(100);
+    after(99);
+    EXPECT_EQ(heap_.bytes, 15u << 20);
+}
+TEST_F(growth_ahead, is_not_for_batches_that_take_no_chunk) {
+    after(100);
+    for (int i = 0; i < 6; ++i)
+        after(100);
+    after(101);
+    EXPECT_EQ(heap_.bytes, first_bytes_);
+    growth_.after_compaction();
+    after(90);
+    EXPECT_EQ(heap_.bytes, first_bytes_) << "a compacted heap is meant to be small";
+    after(89);
+    EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 8);
+}
+/// Tiny batches do not look whether it is due.
+TEST_F(growth_ahead, is_not_due_any_more_once_it_has_come) {
+    after(600);
+    after(590, false, {.grown = true});
+    growth_.after_load({.grown = true});
+    after(511);
+    EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 8);
+    before();
+    EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 8);
+    EXPECT_EQ(heap_.requeues, 1u) << "after the load";
+
+    heap_.has_chunks = false;
+    after(1000, false, {.trimmed = true});
+    EXPECT_EQ(heap_.requeues, 2u);
+    after(500);
+    EXPECT_EQ(heap_.requeues, 3u) << "with the new chunks";
 }
 TEST_F(growth_ahead, is_not_for_large_batches) {
     after_some();
     after(100, false);
+    after(100, false);
     EXPECT_EQ(heap_.bytes, first_bytes_);
 }
 TEST_F(growth_ahead, takes_restocking_for_no_batch) {
-    after(1000);
-    after(400); // of the queues, once
-    after(390);
-    after(380);
+    after(2000);
+    after(800); // of the queues, once
+    after(790);
+    after(780);
     EXPECT_EQ(heap_.bytes, first_bytes_);
     after_some();
     after(100);
     ASSERT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4);
-    after(1000);
-    after(100);
+    after(2000);
+    after(700);
     EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4);
 }
 TEST_F(growth_ahead, knows_counts_below_zero) {
@@ -87,7 +142,6 @@ TEST_F(growth_ahead, knows_counts_below_zero) {
     after(~std::uint64_t{0} - 5); // others count chunks at that moment
     ASSERT_GT(heap_.bytes, first_bytes_) << "as none";
     std::uint64_t const held = heap_.bytes;
-    after(~std::uint64_t{0});
     after_some();
     EXPECT_EQ(heap_.bytes, held);
 }
@@ -99,7 +153,7 @@ TEST_F(growth_ahead, comes_where_batches_trim_often) {
     EXPECT_EQ(heap_.bytes, first_bytes_) << "once";
     EXPECT_EQ(heap_.requeues, 1u);
     before();
-    after(500); // erases
+    after(600); // erases
     before();
     after(500, true, {.trimmed = true});
     EXPECT_EQ(heap_.bytes, first_bytes_) << "another batch may not come";
@@ -122,19 +176,24 @@ TEST_F(growth_ahead, comes_with_the_batch_after_one_that_left_hardly_a_chunk) {
     EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 4) << "a compacted heap is meant to be small";
 }
 TEST_F(growth_ahead, comes_with_the_first_batch_after_a_load) {
-    after(500, false, {.grown = true});
-    growth_.after_load({.grown = true});
-    EXPECT_EQ(heap_.bytes, first_bytes_) << "another batch may not come";
-    for (int batch = 0; batch < 2; ++batch) {
-        before();
-        EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ * 3 / 32) << "as if it had not been a load; once";
-        after(500);
+    for (bool const has_chunks : {true, false}) {
+        SCOPED_TRACE(has_chunks);
+        heap_ = {.bytes = first_bytes_, .has_chunks = has_chunks};
+        after(500, false, {.grown = true});
+        growth_.after_load({.grown = true});
+        EXPECT_EQ(heap_.bytes, first_bytes_) << "another batch may not come";
+        for (int batch = 0; batch < 2; ++batch) {
+            before();
+            EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / 8) << "once";
+            after(1000);
+        }
+        EXPECT_EQ(heap_.requeues, 1u) << "after the load";
     }
 }
 TEST_F(growth_ahead, is_not_for_batches_that_trim_now_and_then) {
     for (int round = 0; round < 5; ++round) {
         for (std::uint64_t i = 0; i < graph::tuning::trims_apart; ++i)
-            after(500);
+            after(600);
         after(500, true, {.trimmed = true});
         before();
     }
