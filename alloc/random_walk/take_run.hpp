@@ -104,7 +104,8 @@ template <class Thread, class Group>
         detail::settle_or_give_words(thread, store, at, words, all_taken);
         return all_taken;
     }
-    // Who has taken the last word gives its rest back: so what former holders did there comes first.
+    // The lane that took the last word gives its rest back: so accesses by former holders come before those
+    // by the next ones.
     run_marks::word unsplit = 0;
     (void)detail::split_used(thread, store, parts.whole_end - 1,
                              static_cast<std::uint32_t>(~std::uint64_t{0} << (per_word - rest)), unsplit,

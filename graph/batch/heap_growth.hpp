@@ -150,8 +150,8 @@ private:
             return step(allocator, table_bytes);
         return taken > 0 && now < few_chunks(allocator) ? spare_of(allocator) : 0;
     }
-    /// With fewer free chunks, a refill takes few of them for other requests, or none, and restocking, too.
-    /// 0 for a heap that cannot have enough for that after it has grown.
+    /// With fewer free chunks, refills and restocking bring few pages ahead of requests, or none. 0 for a
+    /// small heap: even after growth by 1/spare_share they would bring none.
     [[nodiscard]] static std::int64_t few_chunks([[maybe_unused]] Allocator const& allocator) {
         if constexpr (requires { Allocator::ref_type::base_bytes; }) {
             std::uint64_t const chunks = allocator.heap_bytes() / Allocator::ref_type::base_bytes;

@@ -109,9 +109,10 @@ TEST(tiny_random_walk_malloc, every_page_is_handed_out_before_a_request_is_refus
     options.tuning.resident_blocks = 16;
     return options;
 }
-/// Runs a kernel for many seeds on a fresh heap of so many pages, after `before` has prepared it.
-template <class Kernel, class Before>
-void explore_side_by_side(std::uint64_t pages, exec::launch_shape shape, std::uint64_t many, Before before) {
+/// For many seeds: calls run(space, owner, counts) with a fresh heap of so many pages and three counts of 0,
+/// of which the first is to count errors, and audits the heap.
+template <class Run>
+void explore_side_by_side(std::uint64_t pages, std::uint64_t many, Run run) {
     exec::exploration const found = exec::explore(
         1, scaled(many),
         [&](simt_space& space) {
@@ -119,12 +120,19 @@ void explore_side_by_side(std::uint64_t pages, exec::launch_shape shape, std::ui
             owner_type owner(space, {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes}, space.seed());
             exec::buffer<simt_space, std::uint64_t> counts(space, 3);
             counts.fill_bytes(0);
-            before(space, owner);
-            launch(space, shape, Kernel{owner.ref(), counts.data(), counts.data() + 1});
+            run(space, owner, counts.data());
+            for (std::string const& violation : owner.audit().violations)
+                throw std::runtime_error(violation);
             return counts.to_host()[0] == 0;
         },
         side_by_side());
     EXPECT_TRUE(found) << found.report();
+}
+template <class Kernel>
+void explore_kernel(std::uint64_t pages, exec::launch_shape shape) {
+    explore_side_by_side(pages, 20 * seeds, [&](simt_space& space, owner_type& owner, std::uint64_t* counts) {
+        launch(space, shape, Kernel{owner.ref(), counts, counts + 1});
+    });
 }
 
 /// Of 64 pages, a warp of two lanes holds 33 at most, another thread one.
@@ -148,7 +156,7 @@ struct keep_a_rest {
     }
 };
 TEST(tiny_random_walk_malloc, what_a_run_leaves_of_its_last_word_is_never_missed) {
-    explore_side_by_side<keep_a_rest>(64, {2, 2}, 20 * seeds, [](simt_space&, owner_type&) {});
+    explore_kernel<keep_a_rest>(64, {2, 2});
 }
 
 /// Words 1 to 30 are used. One thread moves from word 31 to word 0 and back, so that always one of them is
@@ -212,10 +220,10 @@ struct use_words_between {
     }
 };
 TEST(tiny_random_walk_malloc, a_word_that_moves_within_its_group_is_never_missed) {
-    explore_side_by_side<move_between_words>(1024, {2, 1}, 20 * seeds,
-                                             [](simt_space& space, owner_type& owner) {
-                                                 launch(space, {1, 1}, use_words_between{owner.ref()});
-                                             });
+    explore_side_by_side(1024, 20 * seeds, [](simt_space& space, owner_type& owner, std::uint64_t* counts) {
+        launch(space, {1, 1}, use_words_between{owner.ref()});
+        launch(space, {2, 1}, move_between_words{owner.ref(), counts, counts + 1});
+    });
 }
 
 /// Block 1 writes to a page of word 37 and gives the word back. A warp takes a run over two groups that ends
@@ -261,7 +269,7 @@ struct pass_a_page_on {
     }
 };
 TEST(tiny_random_walk_malloc, what_a_holder_wrote_comes_before_what_the_next_one_of_a_rest_reads) {
-    explore_side_by_side<pass_a_page_on>(2048, {3, 2}, 20 * seeds, [](simt_space&, owner_type&) {});
+    explore_kernel<pass_a_page_on>(2048, {3, 2});
 }
 
 /// Uses every second page, the odd ones: no two neighbouring pages are free.
@@ -314,24 +322,12 @@ struct ask_among_others {
 /// The other threads disturb each proof that there is no such run.
 void explore_asking(std::uint64_t heap_pages, std::uint64_t askers, std::uint64_t pages,
                     exec::launch_shape shape, std::uint64_t many) {
-    exec::exploration const found = exec::explore(
-        1, scaled(many),
-        [&](simt_space& space) {
-            std::uint64_t const heap_bytes = heap_pages * page_bytes;
-            owner_type owner(space, {.heap_bytes = heap_bytes, .reserve_bytes = heap_bytes}, space.seed());
-            exec::buffer<simt_space, std::uint64_t> counts(space, 2);
-            counts.fill_bytes(0);
-            launch(space, {1, 32}, use_every_second_page{owner.ref()});
-            launch(space, shape,
-                   ask_among_others{owner.ref(), askers, pages, counts.data(), counts.data() + 1});
-            alloc::audit_result const audit = owner.audit();
-            for (std::string const& violation : audit.violations)
-                throw std::runtime_error(violation);
-            if (audit.free_bytes != heap_bytes / 2) throw std::runtime_error("pages of the heap are lost");
-            return counts.to_host()[1] == 0;
-        },
-        side_by_side());
-    EXPECT_TRUE(found) << found.report();
+    explore_side_by_side(heap_pages, many, [&](simt_space& space, owner_type& owner, std::uint64_t* counts) {
+        launch(space, {1, 32}, use_every_second_page{owner.ref()});
+        launch(space, shape, ask_among_others{owner.ref(), askers, pages, counts + 1, counts});
+        if (owner.audit().free_bytes != heap_pages / 2 * page_bytes)
+            throw std::runtime_error("pages of the heap are lost");
+    });
 }
 
 TEST(tiny_random_walk_malloc, a_request_is_refused_while_other_threads_take_and_give_pages) {

@@ -49,8 +49,8 @@ protected:
         auto const store = owner_.ref().store();
         for (std::uint64_t page = first; page < first + count; ++page)
             store.word_at(page / 32) &= ~(std::uint64_t{1} << page % 32);
-        for (std::uint64_t word = 0; word < store_pages / 32;
-             ++word) // as who gives their last page back does
+        // Joins the words that have no used page left, as the thread that gives back the last one does.
+        for (std::uint64_t word = 0; word < store_pages / 32; ++word)
             if (store.word_at(word) == alloc::run_marks::split) {
                 store.word_at(word) = 0;
                 store.group_of(word) &= ~std::uint64_t{alloc::run_marks::bit_in_group(word)};
