@@ -4,6 +4,7 @@
 
 #include <rhizome/comm/elements.hpp>
 #include <rhizome/comm/result.hpp>
+#include <rhizome/exec/memory_resource.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -141,12 +142,21 @@ public:
 
     /// Whether share_memory() can succeed. The same on all ranks.
     [[nodiscard]] virtual bool may_share_memory() const { return false; }
+    /// Where arrays come from that share_memory() is to show; nullptr: the space's allocate(). Lives as long
+    /// as the communicator. It takes memory in pieces of 2 MiB on cuda: for few, large arrays.
+    [[nodiscard]] virtual exec::memory_resource* shareable_memory() { return nullptr; }
     /// Shows an array of this rank's space to all ranks: addresses[r] becomes the address at which kernels of
-    /// this rank write the array of rank r. The value is false on all ranks, and the addresses are undefined,
+    /// this rank write the array of rank r. The value is false on all ranks, and the addresses are nullptr,
     /// if some rank does not reach the memory of all others, or passes false for `shares`. Arrays may have
-    /// different lengths, and be nullptr; on cuda they come from the space's allocate(). An array must stay
-    /// allocated while others write it. They do so in turns with its owner, which follow_all() and words that
-    /// ranks exchange bring about. Waits. Only ranks of one process share memory.
+    /// different lengths, and be nullptr; they come from shareable_memory(). `addresses` holds nullptr, or
+    /// what an earlier call has put there, which ends to be accessible. Waits. With `threads`, all ranks may
+    /// share memory; with `nccl`, those of one machine that have a rank_board.
+    ///
+    /// Ranks write an array in turns with its owner, which follow_all() and words that ranks exchange bring
+    /// about. Memory of shareable_memory() lives until its owner has freed it and all others have forgotten
+    /// it: nobody waits for anybody, and what is written to an array that its owner has freed is lost. Other
+    /// arrays stay allocated while others may write them. An owner forgets the addresses before it frees its
+    /// array, or sets its own to nullptr.
     [[nodiscard]] answer<bool> share_memory(void* mine, bool shares, std::span<void*> addresses) {
         if (addresses.size() != static_cast<std::size_t>(size_))
             throw std::invalid_argument("share_memory: room for " + std::to_string(addresses.size()) +
@@ -154,11 +164,18 @@ public:
         bool shared = false;
         comm_result result = guarded([&] { return do_share_memory(mine, shares, addresses, shared); });
         bool const usable = result.ok() && shared;
+        if (!usable) forget_memory(addresses);
         return {std::move(result), usable};
     }
 
-    /// Keeps an array that share_memory() has shown until no rank of the group makes calls any more: for the
-    /// owner of an array that others may still be writing when a call has failed.
+    /// This rank writes no more to arrays whose addresses share_memory() has given; they become nullptr.
+    /// Waits for the work of the space that writes them, and for no rank. An array that its owner has freed,
+    /// too, is gone with the last rank that forgets it.
+    void forget_memory(std::span<void*> addresses) noexcept { do_forget_memory(addresses); }
+
+    /// Keeps an array that share_memory() has shown until no rank of the group makes calls any more, if it
+    /// must stay allocated: for the owner of an array that others may still be writing when a call has
+    /// failed.
     void keep(std::shared_ptr<void> shown) noexcept { do_keep(std::move(shown)); }
 
     /// Later work of this rank's space comes after all work that any rank has given to its space before its
@@ -248,12 +265,17 @@ protected:
     virtual comm_result do_gather_words(std::span<std::uint64_t const> mine,
                                         std::span<std::uint64_t> all) = 0;
     virtual comm_result do_wait() = 0;
-    /// A backend whose ranks do not reach each other's memory leaves the next three, and may_share_memory(),
-    /// as they are.
+    /// A backend whose ranks do not reach each other's memory leaves the next four, and may_share_memory(),
+    /// as they are. do_forget_memory() also takes what a call of do_share_memory() that failed has put there.
     virtual comm_result do_share_memory(void*, bool, std::span<void*>, bool& shared) {
         shared = false;
         return {};
     }
+    virtual void do_forget_memory(std::span<void*> addresses) noexcept {
+        for (void*& each : addresses)
+            each = nullptr;
+    }
+    /// Left as it is where memory that was shown lives until the last rank has forgotten it.
     virtual void do_keep(std::shared_ptr<void>) noexcept {}
     virtual comm_result do_follow_all() {
         if (comm_result reached = do_wait(); !reached.ok()) return reached;

@@ -24,6 +24,7 @@ public:
 
     [[nodiscard]] std::string_view backend() const override { return decorated_.backend(); }
     [[nodiscard]] bool may_share_memory() const override { return decorated_.may_share_memory(); }
+    [[nodiscard]] exec::memory_resource* shareable_memory() override { return decorated_.shareable_memory(); }
 
 protected:
     [[nodiscard]] communicator<Space>& decorated() { return decorated_; }
@@ -56,6 +57,9 @@ protected:
     comm_result do_share_memory(void* mine, bool shares, std::span<void*> addresses, bool& shared) override {
         return decorated_.guarded(
             [&] { return decorated_.do_share_memory(mine, shares, addresses, shared); });
+    }
+    void do_forget_memory(std::span<void*> addresses) noexcept override {
+        decorated_.do_forget_memory(addresses);
     }
     void do_keep(std::shared_ptr<void> shown) noexcept override { decorated_.do_keep(std::move(shown)); }
     comm_result do_follow_all() override {

@@ -6,16 +6,21 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rhizome::comm {
 
-/// A file descriptor that is closed when it goes.
+/// A file descriptor that is closed when it goes. Move-only.
 class descriptor {
 public:
     explicit descriptor(int number = -1) : number_(number) {}
-    descriptor(descriptor const&) = delete;
-    descriptor& operator=(descriptor const&) = delete;
+    descriptor(descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    /// Closes what this one held at once.
+    descriptor& operator=(descriptor&& other) noexcept {
+        reset(std::exchange(other.number_, -1));
+        return *this;
+    }
     ~descriptor() { reset(); }
     /// Closes it, and takes another one; -1: none.
     void reset(int number = -1);

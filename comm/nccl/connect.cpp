@@ -2,6 +2,7 @@
 #include <rhizome/comm/nccl/nccl.hpp>
 
 #if defined(RHIZOME_HAS_NCCL)
+#include <rhizome/comm/nccl/cuda_peers.hpp>
 #include <rhizome/comm/nccl/nccl_communicator.hpp>
 #include <rhizome/exec/cuda/device_guard.hpp>
 #include <rhizome/exec/cuda/event.hpp>
@@ -20,6 +21,7 @@ struct nccl_access<exec::cuda_space> {
         explicit guard(exec::cuda_space const& space) : device_guard(space.device()) {}
     };
     [[nodiscard]] static cudaStream_t stream(exec::cuda_space const& space) { return space.stream(); }
+    using peers = cuda_peers;
 };
 } // namespace detail
 

@@ -2,6 +2,7 @@
 // The backend `nccl`: ranks are processes or threads with a GPU each.
 #pragma once
 
+#include <rhizome/comm/bootstrap/descriptor_exchange.hpp>
 #include <rhizome/comm/bootstrap/id_exchange.hpp>
 #include <rhizome/comm/bootstrap/rank_board.hpp>
 #include <rhizome/comm/communicator.hpp>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -25,15 +27,29 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace rhizome::comm::detail {
 
-/// What NCCL needs of a space: `guard`, made from the space, makes its device current; `stream(space)`.
-/// nccl/connect.cpp has the one for cuda.
+/// What NCCL needs of a space: `guard`, made from the space, makes its device current; `stream(space)`. Where
+/// the ranks of one machine may reach each other's memory: `peers`, as cuda_peers. nccl/connect.cpp has the
+/// one for cuda.
 template <class Space>
 struct nccl_access;
+
+/// Ranks that never reach each other's memory.
+struct no_peers {};
+template <class Space>
+struct peers_of {
+    using type = no_peers;
+};
+template <class Space>
+requires requires { typename nccl_access<Space>::peers; }
+struct peers_of<Space> {
+    using type = typename nccl_access<Space>::peers;
+};
 
 [[nodiscard]] inline ncclDataType_t nccl_type(element type) {
     switch (type) {
@@ -80,6 +96,8 @@ public:
         typename nccl_access<Space>::guard const current(this->space());
         clock::time_point const deadline = deadline_after(this->time_limit());
         if (!process.board.empty()) board_.emplace(process.board, process.rank, process.size);
+        if constexpr (reaches_peers)
+            if (board_) peers_.emplace(this->space());
         ncclUniqueId id{};
         if (this->rank() == 0) check(nccl_->get_unique_id(&id), "ncclGetUniqueId").or_throw();
         std::span<char> const bytes(id.internal);
@@ -112,8 +130,18 @@ public:
     }
 
     [[nodiscard]] std::string_view backend() const override { return "nccl"; }
+    /// On one machine.
+    [[nodiscard]] bool may_share_memory() const override { return reaches_peers && board_.has_value(); }
+    [[nodiscard]] exec::memory_resource* shareable_memory() override {
+        if constexpr (reaches_peers)
+            if (peers_) return peers_->memory();
+        return nullptr;
+    }
 
 private:
+    using peers_type = typename peers_of<Space>::type;
+    static constexpr bool reaches_peers = !std::is_same_v<peers_type, no_peers>;
+
     using clock = std::chrono::steady_clock;
     /// How long a call goes on after a rank is found to have ended: it may have done its part before.
     static constexpr std::chrono::milliseconds peer_grace{200};
@@ -178,7 +206,8 @@ private:
     /// The failure at the time limit: names the ranks that have not made the call, if that is known.
     [[nodiscard]] comm_result missing(char const* call) const {
         std::string const limit = " within " + std::to_string(this->time_limit().count()) + " ms";
-        std::vector<int> const behind = board_ ? board_->behind() : std::vector<int>();
+        std::vector<int> behind = board_ ? board_->behind() : std::vector<int>();
+        if (behind.empty() && descriptors_) behind = descriptors_->missing();
         if (behind.empty())
             return comm_result::failed(failure::timed_out, no_rank,
                                        "rank " + std::to_string(this->rank()) + ": " + call +
@@ -388,13 +417,117 @@ private:
     comm_result gather_on_board(std::span<std::uint64_t const> mine, std::span<std::uint64_t> all) {
         // As with NCCL, the work before the call is done on all ranks behind it.
         if (comm_result reached = do_wait(); !reached.ok()) return reached;
+        return meet_on_board("gather_words", mine, all, [] {});
+    }
+    /// The same, but waits for no work. Calls meanwhile() again and again.
+    template <class Meanwhile>
+    comm_result meet_on_board(char const* call, std::span<std::uint64_t const> mine,
+                              std::span<std::uint64_t> all, Meanwhile&& meanwhile) {
         board_->publish(mine);
         rank_board::collected found;
-        comm_result waited = poll("gather_words", deadline_after(this->time_limit()), [&] {
+        comm_result waited = poll(call, deadline_after(this->time_limit()), [&] {
+            meanwhile();
             found = board_->collect(all);
             return found.complete;
         });
         return waited.ok() ? std::move(found.result) : std::move(waited);
+    }
+
+    /// What a rank tells the others of its array.
+    static constexpr std::size_t told_descriptors_at = 1; // after whether it can be shown
+    static constexpr std::size_t told_peers_at = told_descriptors_at + descriptor_exchange::words;
+
+    comm_result do_share_memory([[maybe_unused]] void* mine, [[maybe_unused]] bool shares,
+                                [[maybe_unused]] std::span<void*> addresses, bool& shared) override {
+        shared = false;
+        if constexpr (reaches_peers) {
+            if (!peers_) return {};
+            constexpr std::size_t words = told_peers_at + peers_type::words;
+            static_assert(words <= rank_board::most_words);
+            std::array<std::uint64_t, words> told{};
+            descriptor shown;
+            if (shares && can_pass_descriptors() &&
+                peers_->show(mine, std::span(told).subspan(told_peers_at), shown)) {
+                told[0] = 1;
+                std::ranges::copy(descriptors_->address(), told.begin() + told_descriptors_at);
+            }
+            std::vector<std::uint64_t> all(words * ranks());
+            if (comm_result gathered = do_gather_words(told, all); !gathered.ok()) return gathered;
+            do_forget_memory(addresses);
+            auto const told_by = [&](std::size_t rank) {
+                return std::span<std::uint64_t const>(all).subspan(words * rank, words);
+            };
+            std::vector<std::uint64_t> receivers; // where each rank receives descriptors
+            for (std::size_t rank = 0; rank < addresses.size(); ++rank) {
+                if (told_by(rank)[0] == 0) return {}; // for all ranks
+                auto const receiver = told_by(rank).subspan(told_descriptors_at, descriptor_exchange::words);
+                receivers.insert(receivers.end(), receiver.begin(), receiver.end());
+            }
+            bool passed = false;
+            if (comm_result result = pass_descriptors(std::move(shown), receivers, passed);
+                !result.ok() || !passed)
+                return result;
+            bool reaches = true;
+            for (std::size_t rank = 0; rank < addresses.size() && reaches; ++rank) {
+                if (rank == static_cast<std::size_t>(this->rank()))
+                    addresses[rank] = mine;
+                else
+                    reaches = peers_->open(told_by(rank).subspan(told_peers_at),
+                                           descriptors_->take(static_cast<int>(rank)), addresses[rank]);
+            }
+            descriptors_->end();
+            std::uint64_t const mine_reaches = reaches ? 1 : 0;
+            std::vector<std::uint64_t> answers(ranks());
+            if (comm_result gathered = do_gather_words({&mine_reaches, 1}, answers); !gathered.ok())
+                return gathered;
+            shared = std::ranges::all_of(answers, [](std::uint64_t each) { return each != 0; });
+        }
+        return {};
+    }
+
+    /// Where the system refuses sockets, ranks do not share memory.
+    [[nodiscard]] bool can_pass_descriptors() {
+        try {
+            if (!descriptors_) descriptors_.emplace(this->rank(), this->size());
+        } catch (comm_error const&) {
+            return false;
+        }
+        return true;
+    }
+
+    /// Gives `shown` to all ranks, and gets theirs. `passed` is false on all ranks if some rank cannot send
+    /// its own. So ranks receive only once all have told that they have sent, and none waits in vain.
+    comm_result pass_descriptors(descriptor shown, std::span<std::uint64_t const> receivers, bool& passed) {
+        constexpr char const* call = "share_memory";
+        begin(call);
+        descriptors_->begin(std::move(shown), receivers);
+        // Ranks take what others send at all times: a queue holds few datagrams.
+        comm_result result = poll(call, deadline_after(this->time_limit()), [&] {
+            descriptors_->step();
+            return descriptors_->has_sent() || descriptors_->is_refused();
+        });
+        if (!result.ok()) return result;
+        begin(call);
+        std::uint64_t const has_sent = descriptors_->has_sent() ? 1 : 0;
+        std::vector<std::uint64_t> all(ranks());
+        result = meet_on_board(call, {&has_sent, 1}, all, [&] { descriptors_->step(); });
+        passed = result.ok() && std::ranges::all_of(all, [](std::uint64_t each) { return each != 0; });
+        if (!passed) {
+            descriptors_->end();
+            return result;
+        }
+        return poll(call, deadline_after(this->time_limit()), [&] {
+            descriptors_->step();
+            return descriptors_->is_done();
+        });
+    }
+
+    void do_forget_memory(std::span<void*> addresses) noexcept override {
+        for (void*& each : addresses) {
+            void* const forgotten = std::exchange(each, nullptr);
+            if constexpr (reaches_peers)
+                if (peers_) peers_->close(forgotten); // ignores this rank's own array
+        }
     }
 
     comm_result do_wait() override { return wait_until(deadline_after(this->time_limit())); }
@@ -423,6 +556,8 @@ private:
 
     std::shared_ptr<nccl_library const> nccl_;
     std::optional<rank_board> board_;
+    std::optional<peers_type> peers_;                ///< with a board
+    std::optional<descriptor_exchange> descriptors_; ///< from the first array on that is shown
     char const* last_call_ = "the connection of all ranks";
     ncclComm_t comm_ = nullptr;
     ncclComm_t exchange_ = nullptr; ///< of all_to_all, from its first call on

@@ -28,6 +28,10 @@ cuda_driver take_all() {
     take(d.unmap, "cuMemUnmap");
     take(d.set_access, "cuMemSetAccess");
     take(d.granularity, "cuMemGetAllocationGranularity");
+    take(d.export_handle, "cuMemExportToShareableHandle");
+    take(d.import_handle, "cuMemImportFromShareableHandle");
+    take(d.device_get, "cuDeviceGet");
+    take(d.device_attribute, "cuDeviceGetAttribute");
     take(d.func_load, "cuFuncLoad");
     take(d.func_is_loaded, "cuFuncIsLoaded");
     take(d.func_module, "cuFuncGetModule");
@@ -43,6 +47,8 @@ cuda_driver const& driver() {
     static cuda_driver const entries = take_all();
     return entries;
 }
+
+void bind_context(int device) { check_cuda(cudaSetDevice(device), "cudaSetDevice"); }
 
 void check_driver(CUresult result, char const* call) {
     if (result == CUDA_SUCCESS) return;

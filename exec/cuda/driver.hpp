@@ -16,6 +16,10 @@ struct cuda_driver {
     decltype(&cuMemUnmap) unmap;
     decltype(&cuMemSetAccess) set_access;
     decltype(&cuMemGetAllocationGranularity) granularity;
+    decltype(&cuMemExportToShareableHandle) export_handle;
+    decltype(&cuMemImportFromShareableHandle) import_handle;
+    decltype(&cuDeviceGet) device_get;
+    decltype(&cuDeviceGetAttribute) device_attribute;
     decltype(&cuFuncLoad) func_load;
     decltype(&cuFuncIsLoaded) func_is_loaded;
     decltype(&cuFuncGetModule) func_module;
@@ -25,6 +29,10 @@ struct cuda_driver {
 };
 
 [[nodiscard]] cuda_driver const& driver();
+
+/// Makes the runtime's context current for the thread: driver calls create none. Precondition: the device is
+/// current (device_guard). Throws cuda_error.
+void bind_context(int device);
 
 /// Throws cuda_error unless `result` is CUDA_SUCCESS. `call` is the call's text.
 void check_driver(CUresult result, char const* call);

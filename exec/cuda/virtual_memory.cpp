@@ -22,10 +22,6 @@ CUmemAllocationProp memory_of(int device) {
     return properties;
 }
 
-/// Makes the runtime's context current for the thread: driver calls create none. Precondition: the device is
-/// current.
-void bind_context(int device) { check_cuda(cudaSetDevice(device), "cudaSetDevice"); }
-
 } // namespace
 
 cuda_virtual_memory::cuda_virtual_memory(cuda_space const& space, std::uint64_t reserve_bytes,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every collective of the backend `threads`, against answers computed from all ranks' data.
+#include "every_collective.hpp"
 #include "ranks.hpp"
 
+#include <rhizome/comm/decorator.hpp>
 #include <rhizome/exec/buffer.hpp>
 
 #include <algorithm>
@@ -228,6 +230,21 @@ TYPED_TEST(comm_collectives, no_rank_passes_a_barrier_before_all_have_come) {
             ASSERT_TRUE(self.barrier().ok());
         }
     });
+}
+
+/// On host and emulator always; on GPUs, where they reach each other.
+TYPED_TEST(comm_collectives, ranks_write_into_each_others_memory) {
+    for (int const ranks : also_all_devices<int>({1, 2, 3, 8}))
+        on_ranks<TypeParam>(ranks, [](communicator<TypeParam>& self) {
+            EXPECT_TRUE(self.may_share_memory());
+            EXPECT_EQ(self.shareable_memory(), nullptr) << "any memory of the space";
+            bool const shared = expect_shared_memory(self);
+            EXPECT_TRUE(shared || is_gpu<TypeParam>);
+            comm::communicator_decorator<TypeParam> decorated(self);
+            EXPECT_EQ(decorated.shareable_memory(), nullptr);
+            EXPECT_EQ(expect_shared_memory(decorated), shared);
+            expect_every_collective(self);
+        });
 }
 
 TYPED_TEST(comm_collectives, wrong_arguments_throw_and_leave_the_group_usable) {

@@ -4,13 +4,16 @@
 
 #include <rhizome/comm/communicator.hpp>
 #include <rhizome/exec/buffer.hpp>
+#include <rhizome/exec/workspace.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace rhizome::tests {
@@ -82,37 +85,130 @@ void expect_all_reduce(comm::communicator<Space>& self, comm::reduction how, T m
     EXPECT_EQ(values.to_host(), std::vector<T>(1000, expected));
 }
 
-/// Each rank writes a number into the array of each rank, if they reach each other's memory.
+/// An array that share_memory() can show, of `count` numbers.
 template <class Space>
-void expect_shared_memory(comm::communicator<Space>& self) {
+class shareable_array {
+public:
+    shareable_array(comm::communicator<Space>& self, std::uint64_t count)
+        : space_(self.space()), count_(count), memory_(self.space(), self.shareable_memory()) {
+        space_.fill(data(), 0xff, count * sizeof(std::uint32_t));
+        space_.synchronize();
+    }
+    [[nodiscard]] std::uint32_t* data() { return memory_.template at_least_of<std::uint32_t>(count_); }
+    [[nodiscard]] std::vector<std::uint32_t> to_host() {
+        std::vector<std::uint32_t> copy(count_);
+        space_.copy_out(copy.data(), data(), count_ * sizeof(std::uint32_t));
+        return copy;
+    }
+
+private:
+    Space space_;
+    std::uint64_t count_;
+    exec::workspace<Space> memory_;
+};
+
+/// Writes the number `first` + 10 * rank + r into the array of each rank r, at this rank's place.
+template <class Space>
+void write_to_all(comm::communicator<Space>& self, std::span<void* const> addresses, std::uint32_t first) {
+    auto const rank = static_cast<std::uint32_t>(self.rank());
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t to = 0; to < addresses.size(); ++to)
+        numbers.push_back(first + 10 * rank + to);
+    auto const written = in_space(self.space(), numbers);
+    for (std::uint32_t to = 0; to < addresses.size(); ++to)
+        if (addresses[to] != nullptr)
+            self.space().copy(static_cast<std::uint32_t*>(addresses[to]) + rank, written.data() + to,
+                              sizeof(std::uint32_t));
+    ASSERT_TRUE(self.follow_all().ok());
+}
+
+/// Each rank writes numbers into the array of each rank, if they reach each other's memory. Returns whether
+/// they do.
+template <class Space>
+bool expect_shared_memory(comm::communicator<Space>& self) {
     auto const rank = static_cast<std::uint32_t>(self.rank());
     auto const ranks = static_cast<std::uint32_t>(self.size());
     std::vector<void*> addresses(ranks);
-    exec::buffer<Space, std::uint32_t> mine(self.space(), ranks);
+    shareable_array<Space> mine(self, ranks);
     for (std::uint32_t refusing = 0; refusing < ranks; ++refusing) {
         auto const refused = self.share_memory(mine.data(), rank != refusing, addresses);
-        ASSERT_TRUE(refused.ok()) << refused.result.why();
+        EXPECT_TRUE(refused.ok()) << refused.result.why();
         EXPECT_FALSE(refused.value);
+        EXPECT_EQ(addresses, std::vector<void*>(ranks, nullptr));
     }
     auto const shared = self.share_memory(mine.data(), true, addresses);
-    ASSERT_TRUE(shared.ok()) << shared.result.why();
+    EXPECT_TRUE(shared.ok()) << shared.result.why();
     EXPECT_TRUE(self.may_share_memory() || !shared.value);
+    if (shared.value) {
+        EXPECT_EQ(addresses[rank], mine.data());
+    }
+    auto const expect_written = [&](shareable_array<Space>& array, std::uint32_t first) {
+        if (!shared.value) return;
+        auto const found = array.to_host();
+        for (std::uint32_t from = 0; from < ranks; ++from)
+            EXPECT_EQ(found[from], first + 10 * from + rank) << "rank " << rank;
+    };
     for (std::uint32_t round = 0; round < 3; ++round) {
-        std::vector<std::uint32_t> numbers;
-        for (std::uint32_t to = 0; to < ranks; ++to)
-            numbers.push_back(100 * round + 10 * rank + to);
-        auto const written = in_space(self.space(), numbers);
-        for (std::uint32_t to = 0; shared.value && to < ranks; ++to)
-            self.space().copy(static_cast<std::uint32_t*>(addresses[to]) + rank, written.data() + to,
-                              sizeof(std::uint32_t));
-        ASSERT_TRUE(self.follow_all().ok());
-        auto const found = mine.to_host();
-        for (std::uint32_t from = 0; shared.value && from < ranks; ++from)
-            EXPECT_EQ(found[from], 100 * round + 10 * from + rank);
-        ASSERT_TRUE(self.barrier().ok()); // read before they are written again
+        write_to_all(self, addresses, 1000 * round);
+        expect_written(mine, 1000 * round);
+        EXPECT_TRUE(self.barrier().ok()); // read before they are written again
+    }
+    { // another array of some ranks, and none of others; the addresses are shown anew
+        shareable_array<Space> next(self, ranks);
+        bool const has_one = rank % 2 == 0;
+        auto const again = self.share_memory(has_one ? next.data() : nullptr, true, addresses);
+        EXPECT_TRUE(again.ok()) << again.result.why();
+        EXPECT_EQ(again.value, shared.value);
+        for (std::uint32_t other = 0; shared.value && other < ranks; ++other)
+            EXPECT_EQ(addresses[other] != nullptr, other % 2 == 0);
+        write_to_all(self, addresses, 5000);
+        if (has_one) expect_written(next, 5000);
+        expect_written(mine, 2000);
+        EXPECT_TRUE(self.barrier().ok());
+        self.forget_memory(addresses);
+        EXPECT_EQ(addresses, std::vector<void*>(ranks, nullptr));
+        EXPECT_TRUE(self.barrier().ok()); // nobody writes what is freed
     }
     std::vector<void*> too_few(ranks - 1);
     EXPECT_THROW(static_cast<void>(self.share_memory(mine.data(), true, too_few)), std::invalid_argument);
+    return shared.value;
+}
+
+/// Where memory that was shown lives until all have forgotten it: its owner frees it, and others write it all
+/// the same. Precondition: expect_shared_memory() has returned true.
+template <class Space>
+void expect_freed_memory_lives(comm::communicator<Space>& self) {
+    if (self.shareable_memory() == nullptr) return;
+    auto const rank = static_cast<std::uint32_t>(self.rank());
+    auto const ranks = static_cast<std::uint32_t>(self.size());
+    std::vector<void*> addresses(ranks);
+    constexpr std::uint64_t count = 1u << 16;
+    for (bool const all_free : {false, true}) { // rank 0 frees its own, or all do
+        bool const frees = all_free || rank == 0;
+        std::optional<shareable_array<Space>> first(std::in_place, self, count);
+        auto const shared = self.share_memory(first->data(), true, addresses);
+        ASSERT_TRUE(shared.ok() && shared.value) << shared.result.why();
+        if (frees) {
+            addresses[rank] = nullptr; // its own address is gone with its array
+            first.reset();
+        }
+        // What is made next does not lie where others write.
+        shareable_array<Space> next(self, count);
+        ASSERT_TRUE(self.barrier().ok());
+        write_to_all(self, addresses, 100);
+        ASSERT_TRUE(self.barrier().ok());
+        EXPECT_EQ(next.to_host(), std::vector<std::uint32_t>(count, ~0u)) << "rank " << rank;
+        if (!frees) {
+            EXPECT_EQ(first->to_host()[(rank + 1) % ranks], 100 + 10 * ((rank + 1) % ranks) + rank);
+        }
+        auto const again = self.share_memory(next.data(), true, addresses);
+        ASSERT_TRUE(again.ok() && again.value) << again.result.why();
+        write_to_all(self, addresses, 200);
+        for (std::uint32_t from = 0; from < ranks; ++from)
+            EXPECT_EQ(next.to_host()[from], 200 + 10 * from + rank);
+        ASSERT_TRUE(self.barrier().ok());
+        self.forget_memory(addresses);
+    }
 }
 
 template <class Space>
@@ -120,7 +216,7 @@ void expect_every_collective(comm::communicator<Space>& self) {
     for (int const in_place : {0, 1, 2})
         expect_all_to_all(self, in_place);
     expect_all_gather(self);
-    expect_shared_memory(self);
+    if (expect_shared_memory(self)) expect_freed_memory_lives(self);
     int const rank = self.rank();
     int const ranks = self.size();
     using comm::reduction;

@@ -159,6 +159,21 @@ TEST(comm_launch, processes_find_on_their_board_that_one_was_killed) {
                                                       "2: the process of rank 1 has ended"}));
 }
 
+TEST(comm_launch, processes_write_into_each_others_memory_by_its_descriptors) {
+    auto const job = launch_program({"pass"}, {.ranks = 3});
+    EXPECT_TRUE(job.end.ok()) << job.end.result.why();
+    EXPECT_EQ(job.sorted(), (std::vector<std::string>{"0: abc", "0: def", "0: ghi", "1: abc", "1: def",
+                                                      "1: ghi", "2: abc", "2: def", "2: ghi"}));
+}
+
+TEST(comm_launch, processes_that_wait_for_a_descriptor_find_that_a_rank_was_killed) {
+    auto const job = launch_program({"pass", "1"}, {.ranks = 3, .settling = std::chrono::seconds(20)});
+    expect_lost_job(job, failure::peer_left, 1, 128 + SIGKILL, "rank 1 of 3 was ended by SIGKILL");
+    EXPECT_EQ(job.sorted(),
+              (std::vector<std::string>{"0: abc", "0: the process of rank 1 has ended", "1: abc", "2: abc",
+                                        "2: the process of rank 1 has ended"}));
+}
+
 TEST(comm_launch, refuses_programs_and_numbers_that_are_none) {
     EXPECT_THROW((void)comm::launch({"/no/such/program"}, {.ranks = 2}), std::runtime_error);
     EXPECT_THROW((void)comm::launch({}, {.ranks = 2}), std::runtime_error);

@@ -8,22 +8,32 @@
 //   stubborn          as sleep, but ignores SIGTERM; rank 0 fails
 //   leave             rank 0 starts a process that keeps its output open, prints its number, and ends
 //   board RANK        all write to their board; that rank kills itself, the others print what they find
+//   pass [RANK]       three times, each writes into memory of all others, whose descriptors they pass, and
+//   prints what
+//                     is in its own; that rank kills itself instead of passing the second, and the others
+//                     print what they find
 //   echo TEXT ...     prints its words, a line each
+#include <rhizome/comm/bootstrap/descriptor_exchange.hpp>
 #include <rhizome/comm/bootstrap/id_exchange.hpp>
 #include <rhizome/comm/bootstrap/process_rank.hpp>
 #include <rhizome/comm/bootstrap/rank_board.hpp>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -66,6 +76,58 @@ int watch_board(rhizome::comm::process_rank const& self, int victim) {
     }
 }
 
+/// Memory that others map by its descriptor.
+char* mapped(rhizome::comm::descriptor const& file, std::size_t bytes) {
+    void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+    return at == MAP_FAILED ? nullptr : static_cast<char*>(at);
+}
+
+int pass_descriptors(rhizome::comm::process_rank const& self, int victim) {
+    using rhizome::comm::descriptor;
+    rhizome::comm::rank_board board(self.board, self.rank, self.size);
+    rhizome::comm::descriptor_exchange exchange(self.rank, self.size);
+    auto const ranks = static_cast<std::size_t>(self.size);
+    auto const is_lost = [&] {
+        auto const found = board.look();
+        if (!found.ok()) std::printf("%.*s\n", static_cast<int>(found.why().size()), found.why().data());
+        return !found.ok();
+    };
+    auto const gather = [&](std::span<std::uint64_t const> words, std::vector<std::uint64_t>& all) {
+        all.resize(words.size() * ranks);
+        board.publish(words);
+        while (!board.collect(all).complete)
+            if (is_lost()) return false;
+        return true;
+    };
+    std::vector<std::uint64_t> addresses;
+    std::vector<std::uint64_t> met;
+    if (!gather(exchange.address(), addresses)) return 0;
+    for (int round = 0; round < 3; ++round) {
+        if (self.rank == victim && round == 1) {
+            std::this_thread::sleep_for(200ms); // until the others have seen that it has written
+            std::raise(SIGKILL);
+        }
+        descriptor mine(::memfd_create("rhizome-test", MFD_CLOEXEC));
+        if (::ftruncate(mine.get(), self.size) != 0) return 1;
+        char* const memory = mapped(mine, ranks);
+        exchange.begin(std::move(mine), addresses);
+        while (!exchange.is_done()) {
+            exchange.step();
+            if (is_lost()) return 0;
+        }
+        for (int rank = 0; rank < self.size; ++rank) {
+            char* const theirs = rank == self.rank ? memory : mapped(exchange.take(rank), ranks);
+            if (theirs == nullptr) return 1;
+            theirs[self.rank] = static_cast<char>('a' + 3 * round + self.rank);
+        }
+        std::uint64_t const one = 1;
+        if (!gather({&one, 1}, met)) return 0; // all have written
+        std::printf("%.*s\n", self.size, memory);
+        std::fflush(stdout);
+    }
+    return 0;
+}
+
 } // namespace
 
 int main(int count, char** words) {
@@ -80,6 +142,7 @@ int main(int count, char** words) {
     }
     if (what == "meet") return meet(self);
     if (what == "board") return watch_board(self, chosen);
+    if (what == "pass") return pass_descriptors(self, count > 2 ? chosen : -1);
     if (what == "echo") {
         for (int i = 2; i < count; ++i)
             std::puts(words[i]);

@@ -16,6 +16,8 @@
 namespace rhizome::tests {
 namespace {
 
+using counts = std::vector<std::uint64_t>;
+
 /// The same group with a board, on which ranks see who is missing.
 class comm_nccl_board : public comm_nccl {
 protected:

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -39,8 +40,9 @@ protected:
         gpus_ = std::min(gpus_, 8);
     }
 
+    /// `has_board`: the ranks know that they are on one machine.
     static void on_gpus(int gpus, std::function<void(communicator<cuda_space>&)> const& function,
-                        std::chrono::milliseconds limit = std::chrono::minutes(2)) {
+                        std::chrono::milliseconds limit = std::chrono::minutes(2), bool has_board = false) {
         auto const file = std::filesystem::temp_directory_path() /
                           ("rhizome_nccl_gpus_" + std::to_string(::getpid()) + "_" + std::to_string(gpus));
         std::vector<std::thread> threads;
@@ -48,6 +50,7 @@ protected:
             threads.emplace_back([&, rank] {
                 comm::process_rank process{.rank = rank, .size = gpus};
                 process.file = file.string();
+                if (has_board) process.board = file.string() + ".board";
                 try {
                     auto const exchange = comm::exchange_for(process);
                     auto const self =
@@ -60,6 +63,20 @@ protected:
             });
         for (auto& thread : threads)
             thread.join();
+        std::filesystem::remove(file.string() + ".board"); // if the ranks have not all come
+    }
+    static void on_gpus_with_board(int gpus, std::function<void(communicator<cuda_space>&)> const& function) {
+        on_gpus(gpus, function, std::chrono::minutes(2), true);
+    }
+    /// Whether each GPU reaches the memory of all others.
+    [[nodiscard]] bool all_reach_all() const {
+        int reaches = 1;
+        for (int from = 0; from < gpus_; ++from)
+            for (int to = 0; to < gpus_ && reaches != 0; ++to)
+                if (from != to) {
+                    EXPECT_EQ(cudaDeviceCanAccessPeer(&reaches, from, to), cudaSuccess);
+                }
+        return reaches != 0;
     }
 
     int gpus_ = 0;
@@ -94,6 +111,62 @@ TEST_F(comm_nccl_on_gpus, collectives_come_after_earlier_work_and_before_later_w
                 auto const expected = 0x01010101u * static_cast<std::uint32_t>(16 * round + rank);
                 EXPECT_EQ(std::count(begin, begin + words, expected), static_cast<std::ptrdiff_t>(words));
             }
+        }
+    });
+}
+
+TEST_F(comm_nccl_on_gpus, one_rank_with_a_board_writes_into_its_own_memory) {
+    on_gpus_with_board(1, [](communicator<cuda_space>& self) {
+        bool const shared = expect_shared_memory(self);
+        EXPECT_EQ(shared, self.shareable_memory() != nullptr);
+        if (shared) expect_freed_memory_lives(self);
+        expect_every_collective(self);
+    });
+}
+
+/// Both ways, also where the owner has freed what others still write; and again with new memory.
+TEST_F(comm_nccl_on_gpus, ranks_with_a_board_write_into_each_others_memory) {
+    if (gpus_ < 2) return end_without(gpus_are_required(2), "there is one GPU");
+    bool const expected = all_reach_all();
+    for (int round = 0; round < 2; ++round)
+        on_gpus_with_board(gpus_, [&](communicator<cuda_space>& self) {
+            for (int times = 0; times < 3; ++times) {
+                bool const shared = expect_shared_memory(self);
+                EXPECT_EQ(shared, expected && self.shareable_memory() != nullptr);
+                if (shared) expect_freed_memory_lives(self);
+            }
+            expect_every_collective(self);
+        });
+}
+
+/// Large arrays, all of which each rank writes while the others do.
+TEST_F(comm_nccl_on_gpus, whole_arrays_arrive_in_the_memory_of_other_ranks) {
+    if (gpus_ < 2) return end_without(gpus_are_required(2), "there is one GPU");
+    if (!all_reach_all()) return; // the test above expects that ranks say so
+    on_gpus_with_board(gpus_, [](communicator<cuda_space>& self) {
+        constexpr std::uint64_t words = std::uint64_t{8} << 20; // of each rank for each
+        auto const rank = static_cast<std::size_t>(self.rank());
+        auto const ranks = static_cast<std::size_t>(self.size());
+        exec::buffer<cuda_space, std::uint32_t> written(self.space(), words);
+        for (std::uint32_t round = 0; round < 4; ++round) {
+            shareable_array<cuda_space> mine(self, words * ranks);
+            std::vector<void*> addresses(ranks);
+            auto const shared = self.share_memory(mine.data(), true, addresses);
+            ASSERT_TRUE(shared.ok()) << shared.result.why();
+            if (!shared.value) return;
+            written.fill_bytes(static_cast<std::uint8_t>(100 + 16 * round + rank));
+            for (std::size_t to = 0; to < ranks; ++to)
+                self.space().copy(static_cast<std::uint32_t*>(addresses[to]) + words * rank, written.data(),
+                                  words * sizeof(std::uint32_t));
+            ASSERT_TRUE(self.follow_all().ok());
+            auto const found = mine.to_host();
+            for (std::size_t from = 0; from < ranks; ++from) {
+                auto const begin = found.begin() + static_cast<std::ptrdiff_t>(words * from);
+                std::uint32_t const expected =
+                    0x01010101u * static_cast<std::uint32_t>(100 + 16 * round + from);
+                EXPECT_EQ(std::count(begin, begin + words, expected), static_cast<std::ptrdiff_t>(words));
+            }
+            self.forget_memory(addresses);
         }
     });
 }

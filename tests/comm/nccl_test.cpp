@@ -20,6 +20,8 @@
 namespace rhizome::tests {
 namespace {
 
+using counts = std::vector<std::uint64_t>;
+
 TEST_F(comm_nccl, collectives_give_what_they_promise) {
     for (int const ranks : {1, 2, 3, 8})
         on_ranks(ranks, [&](communicator<host_space>& self) {
