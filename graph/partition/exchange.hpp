@@ -41,6 +41,29 @@ private:
 
 namespace detail {
 
+/// Addresses that communicator::share_memory() has given, which are forgotten when this goes. Move-only.
+template <class Space>
+class shown_memory {
+public:
+    shown_memory(comm::communicator<Space>& self, std::size_t count) : self_(&self), addresses_(count) {}
+    shown_memory(shown_memory&&) noexcept = default;
+    shown_memory& operator=(shown_memory&& other) noexcept {
+        std::swap(self_, other.self_);
+        std::swap(addresses_, other.addresses_);
+        return *this;
+    }
+    ~shown_memory() { forget(); }
+
+    [[nodiscard]] std::span<void*> all() { return addresses_; }
+    void forget() noexcept {
+        if (!addresses_.empty()) self_->forget_memory(addresses_);
+    }
+
+private:
+    comm::communicator<Space>* self_;
+    std::vector<void*> addresses_; ///< none once moved from
+};
+
 /// Of what a refusing rank says, so much is told to the others.
 inline constexpr std::size_t most_refusal_bytes = 1000;
 
@@ -145,21 +168,23 @@ struct arc_wishes {
 ///
 /// If ranks reach each other's memory (communicator::share_memory()), and there are few of them, the kernel
 /// that groups the arcs writes them to the ranks that own their rows. Otherwise it writes them to scratch,
-/// from which they are sent. Keeps its scratch. Move-only.
+/// from which they are sent: in all batches, if that is found in one. Keeps its scratch. Move-only.
 template <class Space, class Id, class Value = no_edge_value>
 class arc_exchange {
 public:
     static constexpr bool has_values = arc_router<Space, Id, Value>::has_values;
     static constexpr std::size_t most_placed_groups = arc_router<Space, Id, Value>::most_placed_groups;
 
-    /// The communicator must outlive the exchange.
+    /// The communicator must outlive the exchange. `resource`: the source of the scratch. Without one, arcs
+    /// arrive in memory of communicator::shareable_memory() where ranks may reach each other's.
     explicit arc_exchange(comm::communicator<Space>& self, exec::memory_resource* resource = nullptr)
-        : self_(&self), router_(self.space(), resource), room_(self.space(), resource),
-          // Memory of a resource may lie in a pool, to which other devices have no access.
-          shares_(resource == nullptr),
+        : self_(&self), resource_(resource),
           may_share_(self.may_share_memory() && static_cast<std::size_t>(self.size()) <= most_placed_groups),
-          access_(may_share_ ? access::unknown : access::by_sending),
-          rooms_(2 * static_cast<std::size_t>(self.size())) {}
+          room_resource_(may_share_ && resource == nullptr ? self.shareable_memory() : resource),
+          router_(self.space(), resource), room_(self.space(), room_resource_),
+          // Memory of a resource may lie in a pool, to which other devices have no access.
+          shares_(resource == nullptr), access_(may_share_ ? access::unknown : access::by_sending),
+          rooms_(self, 2 * static_cast<std::size_t>(self.size())) {}
 
     /// Exchanges the batch of which this rank has `count` edges. All ranks call it, with the same rules,
     /// whose owners are as many as the ranks. Edges of all ranks have values, or of none
@@ -194,8 +219,9 @@ public:
         std::vector<group_place<Id, Value>> places(groups);
         batch_share<Id, Value> share;
         routed_counts routed;
-        // Each rank tells the number of arcs of each group, three counts, whether its edges have values, how
-        // many arcs it has room for, and from how many on they shall come packed.
+        // Each rank tells the number of arcs of each group, three counts, whether its edges have values and
+        // whether it has forgotten where the others have room, how many arcs it has room for, and from how
+        // many on they shall come packed.
         std::size_t const told_by_each = groups + 6;
         std::vector<std::uint64_t> const words = all_or_none(*self_, told_by_each, [&] {
             share = place();
@@ -209,7 +235,10 @@ public:
             std::vector<std::uint64_t> told = routed.arcs;
             told.push_back(routed.rejected);
             told.push_back(routed.self_loops);
-            told.push_back(share.count == 0 ? any : with_values ? with : without);
+            told.push_back((share.count == 0 ? any
+                            : with_values    ? with
+                                             : without) |
+                           (access_ == access::unknown ? forgotten : 0));
             told.push_back(share.count);
             told.push_back(room_.word());
             told.push_back(wishes.least_packed);
@@ -217,6 +246,7 @@ public:
         });
         arrived_arcs<Id, Value> arrived;
         std::uint64_t kinds = any;
+        bool some_know = false; // where others have room
         for (std::size_t rank = 0; rank < ranks; ++rank) {
             auto const* const told = words.data() + rank * told_by_each;
             for (std::size_t group = 0; group < groups; ++group)
@@ -224,19 +254,26 @@ public:
             arrived.rejected += told[groups];
             arrived.self_loops += told[groups + 1];
             kinds |= told[groups + 2];
+            some_know = some_know || (told[groups + 2] & forgotten) == 0;
             arrived.edges += told[groups + 3];
         }
-        if (kinds == (with | without))
+        // Also if a rank has released its scratch alone, and whether or not it gets arcs.
+        if ((kinds & forgotten) != 0) access_ = access::unknown;
+        if ((kinds & with) != 0 && (kinds & without) != 0)
             throw std::invalid_argument("some ranks pass edges with values, and some without");
-        bool const with_values = kinds == with;
+        bool const with_values = (kinds & with) != 0;
         arrived.count = all_counts[self];
         bool all_have_room = true;
         for (std::size_t rank = 0; rank < ranks; ++rank)
             all_have_room = all_have_room && room_.suffices(words[rank * told_by_each + groups + 4],
                                                             all_counts[rank], with_values);
         if (!all_have_room) {
-            if (may_share_)
+            if (may_share_) {
                 access_ = access::unknown; // also if a rank refuses: others may have new room then
+                rooms_.forget();
+                // So that the old room of a rank is gone before it makes a new one.
+                if (some_know) static_cast<void>(all_or_none(*self_, 0, nothing));
+            }
             static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
                 room_.make(self_->rank(), arrived.count, with_values);
                 return {};
@@ -246,6 +283,8 @@ public:
             share_rooms();
             if (access_ == access::by_sending)
                 static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
+                    use_own_room();
+                    room_.make(self_->rank(), arrived.count, with_values);
                     router_.make_room_to_send(sent_to_others(routed.arcs), with_values);
                     return {};
                 }));
@@ -320,9 +359,13 @@ public:
         router_.release_scratch();
         return had_some;
     }
-    /// Frees the scratch, arcs that have arrived included.
+    /// Frees the scratch, arcs that have arrived included. Memory into which other ranks write is given back
+    /// once these have released theirs, too, or have made room for a later batch. Not collective: after it,
+    /// all ranks tell each other anew where their rooms are.
     void release_scratch() {
         router_.release_scratch();
+        rooms_.forget();
+        if (access_ == access::by_writing) access_ = access::unknown;
         room_.give_back();
     }
 
@@ -331,14 +374,16 @@ private:
     static constexpr std::uint64_t any = 0;
     static constexpr std::uint64_t with = 1;
     static constexpr std::uint64_t without = 2;
+    static constexpr std::uint64_t forgotten = 4; ///< a bit besides: access::unknown
 
-    /// How arcs get to other ranks. The same on all ranks.
+    /// How arcs get to other ranks. The same on all ranks in a batch, once all have told whether they know.
     enum class access : std::uint8_t {
-        unknown,    ///< a rank may have allocated such memory since ranks last told each other where it is
+        unknown,    ///< a rank may have allocated or freed such memory since ranks last told where it is
         by_writing, ///< kernels write them into the memory where the owner receives arcs
         by_sending, ///< an all_to_all brings them
     };
 
+    [[nodiscard]] static std::vector<std::uint64_t> nothing() { return {}; }
     [[nodiscard]] std::uint64_t sent_to_others(std::vector<std::uint64_t> const& of_groups) const {
         auto const ranks = static_cast<std::size_t>(self_->size());
         std::uint64_t sent = 0;
@@ -347,12 +392,12 @@ private:
         return sent;
     }
 
-    /// All ranks tell where their rooms are.
+    /// All ranks tell where their rooms are. If one does not reach all others, all send from now on.
     void share_rooms() {
         auto const ranks = static_cast<std::size_t>(self_->size());
         access_ = access::by_writing;
         if (ranks == 1) return;
-        std::span<void*> const all = rooms_;
+        std::span<void*> const all = rooms_.all();
         auto const share = [&](void* mine, std::span<void*> places) {
             auto const shared = self_->share_memory(mine, shares_, places);
             shared.result.or_throw();
@@ -360,6 +405,15 @@ private:
         };
         share(room_.arcs(0), all.first(ranks));
         if (has_values && access_ == access::by_writing) share(room_.values(0), all.last(ranks));
+        if (access_ == access::by_writing) return;
+        may_share_ = false;
+        rooms_.forget();
+    }
+    /// Arcs arrive in ordinary memory from now on: libraries that send may expect it.
+    void use_own_room() {
+        if (room_resource_ == resource_) return;
+        room_resource_ = resource_;
+        room_ = arrival_room<Space, Id, Value>(self_->space(), resource_);
     }
     /// A call has failed, and other ranks may still be writing arcs here.
     void keep_room() {
@@ -367,20 +421,22 @@ private:
             self_->keep(std::make_shared<arrival_room<Space, Id, Value>>(std::move(room_)));
     }
     [[nodiscard]] routed_arc<Id>* arcs_of(std::size_t rank) {
-        return access_ == access::by_writing ? static_cast<routed_arc<Id>*>(rooms_[rank]) : nullptr;
+        return access_ == access::by_writing ? static_cast<routed_arc<Id>*>(rooms_.all()[rank]) : nullptr;
     }
     [[nodiscard]] Value* values_of(std::size_t rank) {
         std::size_t const first = static_cast<std::size_t>(self_->size());
-        return access_ == access::by_writing ? static_cast<Value*>(rooms_[first + rank]) : nullptr;
+        return access_ == access::by_writing ? static_cast<Value*>(rooms_.all()[first + rank]) : nullptr;
     }
 
     comm::communicator<Space>* self_;
+    exec::memory_resource* resource_;
+    bool may_share_;                       ///< whether rooms of all ranks may be shown
+    exec::memory_resource* room_resource_; ///< of room_
     arc_router<Space, Id, Value> router_;
     arrival_room<Space, Id, Value> room_;
-    bool shares_;    ///< whether this rank's rooms may be shown
-    bool may_share_; ///< whether rooms of all ranks may be
+    bool shares_; ///< whether this rank's rooms may be shown
     access access_;
-    std::vector<void*> rooms_; ///< of the arcs of each rank, and then of their values
+    detail::shown_memory<Space> rooms_; ///< of the arcs of each rank, and then of their values
 };
 
 } // namespace rhizome::graph

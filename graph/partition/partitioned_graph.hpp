@@ -87,9 +87,9 @@ public:
     /// Cost: the arcs are grouped by owner in two passes over the edges, of which the second writes them and
     /// their values into the memory of the owners, or else to scratch, from which they are sent; they are
     /// applied by dynamic_graph at the owners; three small exchanges of words: the counts, the vote, and the
-    /// report. If a rank gets more arcs than in earlier batches, one more, and where ranks reach each other's
-    /// memory two more for the arcs and two for the values. A batch is not applied in pieces where memory is
-    /// short.
+    /// report. If a rank gets more arcs than in earlier batches, one or two more. Where ranks reach each
+    /// other's memory, after that and after a rank has released its scratch, also two or three more for the
+    /// arcs, and as many for the values. A batch is not applied in pieces where memory is short.
     batch_report insert_edges(std::span<edge_type const> edges,
                               changes_type* changes = nullptr) requires(!has_values) {
         return recorded(changes, [&] { return apply_from_host(false, edges, nullptr, edges.size()); });
@@ -189,7 +189,8 @@ public:
     [[nodiscard]] memory_report memory();
     /// Collective. The sum of memory() over all ranks.
     [[nodiscard]] memory_report memory_of_all();
-    /// Frees the scratch of this rank. Not collective.
+    /// Frees the scratch of this rank. Not collective. Memory into which other ranks write may be held by
+    /// them until they have released theirs, or applied another batch.
     void release_scratch();
     /// Collective. Each rank compacts its part, as basic_graph::compact(), and copies at most
     /// `most_moved_bytes`. Returns the sum over all ranks, on every rank. If a rank has no memory for its

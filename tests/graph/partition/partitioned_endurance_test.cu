@@ -63,6 +63,8 @@ void update_many_times(comm::communicator<exec::cuda_space>& self) {
         std::vector<graph::edge> const mine = share_of_batch(number, rank, ranks);
         auto const report = erasing ? tested.erase_edges(mine) : tested.insert_edges(mine);
         done += report.total();
+        // Of one rank at a time, and now and then of all.
+        if (number % 8 == rank || number % 64 == 63) tested.release_scratch();
         if (rank != 0) continue;
         std::vector<graph::edge> all = mine;
         for (std::uint32_t other = 1; other < ranks; ++other) {
@@ -118,18 +120,20 @@ TEST_F(partitioned_endurance, a_hundred_million_random_updates_by_threads) {
     comm::run_ranks(spaces_of_ranks<exec::cuda_space>(ranks, {}), update_many_times);
 }
 
-TEST_F(partitioned_endurance, a_hundred_million_random_updates_by_nccl) {
+/// With a board, ranks write arcs into each other's memory if they reach it; without, they send them.
+void update_through_nccl(bool has_board) {
     int const ranks = std::min(device_count(), most_ranks);
     if (ranks < 2) return end_without(gpus_are_required(2), "there is one GPU");
     std::string const no_nccl = comm::nccl_unusable_because();
     if (!no_nccl.empty()) return end_without(gpus_are_required(2), no_nccl);
     auto const file = std::filesystem::temp_directory_path() /
                       ("rhizome_partitioned_endurance_" + std::to_string(::getpid()));
+    std::string const board = has_board ? file.string() + ".board" : "";
     std::vector<std::thread> threads;
     for (int rank = 0; rank < ranks; ++rank)
         threads.emplace_back([&, rank] {
             comm::process_rank process{
-                .rank = rank, .size = ranks, .local_rank = rank, .file = file.string()};
+                .rank = rank, .size = ranks, .local_rank = rank, .file = file.string(), .board = board};
             try {
                 auto const exchange = comm::exchange_for(process);
                 auto const self = comm::connect_nccl(exec::cuda_space({.device = rank}), process, *exchange);
@@ -140,6 +144,12 @@ TEST_F(partitioned_endurance, a_hundred_million_random_updates_by_nccl) {
         });
     for (auto& thread : threads)
         thread.join();
+    if (has_board) std::filesystem::remove(board);
+}
+
+TEST_F(partitioned_endurance, a_hundred_million_random_updates_by_nccl) { update_through_nccl(false); }
+TEST_F(partitioned_endurance, a_hundred_million_random_updates_by_nccl_with_a_board) {
+    update_through_nccl(true);
 }
 
 } // namespace
