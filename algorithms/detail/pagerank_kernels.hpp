@@ -189,9 +189,9 @@ template <class Thread, class Step>
 }
 
 /// Writes the new rank of a vertex from the sum of what it is given. `outflow`: the sum of the weights of its
-/// out-arcs, which all weigh 1 where the algorithm has no weights.
+/// out-arcs, which all weigh 1 where the algorithm has no weights. Returns what the vertex gives next.
 template <class View, class Real, class Weight>
-RZ_HD void update_rank(View const& view, pagerank_iteration<Real> const& now, typename View::id_type v,
+RZ_HD Real update_rank(View const& view, pagerank_iteration<Real> const& now, typename View::id_type v,
                        Weight outflow, double given_to_all, double sum, pagerank_tally& tally) {
     bool const live = !now.some_dead || view.is_live(v);
     if (now.teleport != nullptr) given_to_all *= static_cast<double>(now.teleport[v]);
@@ -201,8 +201,10 @@ RZ_HD void update_rank(View const& view, pagerank_iteration<Real> const& now, ty
     Real const before = now.ranks[v];
     tally.residual += static_cast<double>(rank < before ? before - rank : rank - before);
     if (now.keeps) now.ranks[v] = rank;
-    now.next_given[v] = outflow != 0 ? rank / static_cast<Real>(outflow) : Real{0};
+    Real const given = outflow != 0 ? rank / static_cast<Real>(outflow) : Real{0};
+    now.next_given[v] = given;
     if (outflow == 0) tally.dangling += static_cast<double>(rank);
+    return given;
 }
 
 /// Adds up the ranks to start from.

@@ -12,13 +12,20 @@
 
 namespace rhizome::algorithms::detail {
 
+/// What a vertex gives goes nowhere else.
+struct give_here {
+    template <class Real>
+    RZ_HD void operator()(std::uint64_t, Real) const {}
+};
+
 /// Tiles of `Lanes` lanes sum light rows. If there are `Pieces`, warps sum the pieces of other rows, and the
 /// warp that finishes the last piece of a row adds the pieces up. Which warp that is differs from run to run,
 /// so what such a row adds to the sums over all vertices is added as integers. Each light row belongs to the
 /// same lane in every run; where one thread walks each row, one thread takes a whole strip, whatever the
 /// number of threads. Sums of up to four terms are formed in Real. `given`: what each vertex gives, by its
-/// id.
-template <class Rows, class Real, std::uint32_t Lanes, bool Pieces, class Given = Real const*>
+/// id. `also_give`: called with each vertex and what it gives next.
+template <class Rows, class Real, std::uint32_t Lanes, bool Pieces, class Given = Real const*,
+          class AlsoGive = give_here>
 struct pull_ranks {
     // Blocks of 256 threads. Registers for the ids of as many rows as a tile takes concurrently.
     static constexpr std::uint32_t blocks_side_by_side = Lanes == 1 ? 8 : Lanes == 4 || Pieces ? 4 : 3;
@@ -31,6 +38,7 @@ struct pull_ranks {
     pagerank_iteration<Real> now;
     piece_sums pieces;
     Given given;
+    AlsoGive also_give{};
 
     template <class Thread>
     RZ_HD void operator()(Thread const& thread) const {
@@ -78,7 +86,7 @@ private:
     RZ_HD void update(id_type v, std::uint64_t row_size, double given_to_all, double sum,
                       pagerank_tally& tally) const {
         std::uint64_t const out_degree = rows.view.symmetric() ? row_size : rows.view.degree(v);
-        update_rank(rows.view, now, v, out_degree, given_to_all, sum, tally);
+        also_give(v, update_rank(rows.view, now, v, out_degree, given_to_all, sum, tally));
     }
 };
 

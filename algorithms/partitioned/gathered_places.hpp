@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -51,6 +52,11 @@ public:
     }
     /// The number of rows of this rank.
     [[nodiscard]] std::uint64_t own_rows() const { return counts_[static_cast<std::size_t>(self_->rank())]; }
+    /// Where the values of this rank begin.
+    [[nodiscard]] std::uint64_t own_begin() const {
+        auto const self = static_cast<std::ptrdiff_t>(self_->rank());
+        return std::accumulate(counts_.begin(), counts_.begin() + self, std::uint64_t{0});
+    }
     /// The number of rows of a rank.
     [[nodiscard]] std::uint64_t rows_of(int rank) const { return counts_[static_cast<std::size_t>(rank)]; }
     /// The length of a gathered array.

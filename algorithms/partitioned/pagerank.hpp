@@ -8,6 +8,7 @@
 #include <rhizome/algorithms/pagerank_options.hpp>
 #include <rhizome/algorithms/partitioned/gathered_places.hpp>
 #include <rhizome/algorithms/partitioned/read_gather.hpp>
+#include <rhizome/algorithms/partitioned/written_gather.hpp>
 #include <rhizome/comm/communicator.hpp>
 #include <rhizome/exec/config.hpp>
 #include <rhizome/exec/distribute.hpp>
@@ -19,6 +20,7 @@
 #include <rhizome/graph/rows.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <type_traits>
@@ -75,8 +77,10 @@ struct read_by_id {
 
 /// PageRank by power iteration over the processes of a communicator, with ranks of type Real (float or
 /// double); pagerank_options states the equation. In each iteration every process gets what the vertices of
-/// all processes give (all_gather), or those of them that it reads (all_to_all), and pulls for its own
-/// vertices as pagerank does on one device. Both give the same ranks.
+/// all processes give, or those of them that it reads (all_to_all), and pulls for its own vertices as
+/// pagerank does on one device. Both give the same ranks. If processes reach each other's memory
+/// (communicator::share_memory()), the kernel that pulls writes what its vertices give to all of them;
+/// otherwise an all_gather brings it.
 ///
 /// The same graph, divided in the same way, gives the same ranks bit for bit in every run. The last digits
 /// may differ from those of pagerank, or of another number of processes: sums over all vertices are formed in
@@ -84,15 +88,16 @@ struct read_by_id {
 ///
 /// Scratch on each process, kept between runs: 2 Reals per own vertex, and about 32 bytes per piece of the
 /// rows of more than 128 in-arcs. Besides 2 Reals per vertex of the whole graph, or 1 if its owners keep the
-/// order of ids; with pagerank_exchange::read instead what read_gather states.
+/// order of ids, and 1 more if processes write into each other's memory; with pagerank_exchange::read instead
+/// what read_gather states.
 template <class Real, class Space>
 class partitioned_pagerank {
 public:
     /// Allocates nothing. The communicator must outlive the object.
     explicit partitioned_pagerank(comm::communicator<Space>& self, exec::memory_resource* scratch = nullptr)
-        : self_(&self), gather_(self, scratch), read_(self, scratch), own_(self.space(), scratch),
-          all_(self.space(), scratch), by_id_(self.space(), scratch), pieces_(self.space(), scratch),
-          state_(self.space(), scratch), scheduler_(self.space(), scratch) {}
+        : self_(&self), gather_(self, scratch), read_(self, scratch), written_(self, scratch),
+          own_(self.space(), scratch), all_(self.space(), scratch), by_id_(self.space(), scratch),
+          pieces_(self.space(), scratch), state_(self.space(), scratch), scheduler_(self.space(), scratch) {}
 
     /// Collective: all processes of the communicator pass their views of one graph, and the same options.
     /// Waits.
@@ -100,11 +105,13 @@ public:
     /// process has no memory, out_of_memory there and graph::refused_by_rank on the others;
     /// comm::comm_error. The ranks of erased vertices are 0.
     ///
-    /// Cost per iteration: one all_gather of a Real per vertex and a pass that orders them by id, or one
-    /// all_to_all of a Real per vertex that a process reads; one pass over the arcs, and one all_reduce of
-    /// two words. The host waits after every eight iterations; if the tolerance is 0, only after the last. So
-    /// up to seven exchanges follow the iteration that converges. With pagerank_exchange::read, each run
-    /// begins with another pass over the arcs and an exchange of ids.
+    /// Cost per iteration: one pass over the arcs; a Real per vertex that each process writes to all others,
+    /// and communicator::follow_all(), for which the host waits with `nccl`; or one all_gather of a Real per
+    /// vertex, or one all_to_all of a Real per vertex that a process reads, and one all_reduce of two words.
+    /// Where all gather, a pass that orders values by id, unless owners keep the order. Otherwise the host
+    /// waits after every eight iterations; if the tolerance is 0, only after the last. So up to seven
+    /// exchanges follow the iteration that converges. With pagerank_exchange::read, each run begins with
+    /// another pass over the arcs and an exchange of ids.
     template <class View>
     [[nodiscard]] partitioned_pagerank_result<Real> run(View const& view,
                                                         pagerank_options const& options = {},
@@ -119,28 +126,46 @@ public:
         rows_type const rows{graph::rows_of_rank<View>(view)};
         bool const gathers_all = exchange == pagerank_exchange::all;
         std::uint64_t const vertices = view.vertex_count();
+        bool writes = gathers_all && written_.may_write();
         Real* all = nullptr;
         Real* by_id = nullptr;
         gathered_places<owners_type> places{view.owners(), nullptr};
         plan<typename View::id_type> planned{};
-        auto const dangling = graph::all_or_none(*self_, 1, [&] {
+        auto const make_room_to_gather = [&]() -> std::vector<std::uint64_t> {
+            all = all_.template at_least_of<Real>(gather_.total());
+            return {};
+        };
+        auto const told = graph::all_or_none(*self_, 2, [&] {
             places = gather_.prepare(view.owners(), vertices);
-            if (gathers_all) all = all_.template at_least_of<Real>(gather_.total());
+            std::uint64_t const shows = writes && written_.make_room(gather_.total()) ? 1 : 0;
+            if (gathers_all && !writes) static_cast<void>(make_room_to_gather());
             if (gathers_all && !ordered) by_id = by_id_.template at_least_of<Real>(vertices);
             return std::vector<std::uint64_t>{
-                begin(rows, options, view.live_vertex_count(), vertices, planned)};
+                begin(rows, options, view.live_vertex_count(), vertices, planned), shows};
         });
-        planned.zeroth.dangles =
-            std::ranges::any_of(dangling, [](std::uint64_t of_process) { return of_process != 0; });
+        bool shows = false;
+        planned.zeroth.dangles = false;
+        for (std::size_t word = 0; word < told.size(); word += 2) {
+            planned.zeroth.dangles = planned.zeroth.dangles || told[word] != 0;
+            shows = shows || told[word + 1] != 0;
+        }
+        if (writes && !written_.show(shows, gather_.own_begin())) {
+            writes = false;
+            static_cast<void>(graph::all_or_none(*self_, 0, make_room_to_gather));
+        }
+        auto const in_order_of_ids = [&](Real const* gathered) -> Real const* {
+            if constexpr (ordered) return gathered;
+            if (vertices != 0)
+                launch(space, cover_threads(space, vertices),
+                       detail::order_by_id<Real, gathered_places<owners_type>>{gathered, places, vertices,
+                                                                               by_id});
+            return by_id;
+        };
+        if (writes) return iterate_writing(rows, planned, options, in_order_of_ids);
         if (gathers_all)
-            return iterate(rows, planned, options, [&]() -> Real const* {
+            return iterate(rows, planned, options, [&] {
                 gather_.gather(planned.zeroth.next_given, all);
-                if constexpr (ordered) return all;
-                if (vertices != 0)
-                    launch(space, cover_threads(space, vertices),
-                           detail::order_by_id<Real, gathered_places<owners_type>>{all, places, vertices,
-                                                                                   by_id});
-                return by_id;
+                return in_order_of_ids(all);
             });
         auto const read =
             read_.prepare(rows, planned.schedule, gather_.own_rows(), places, gather_.total(), sizeof(Real));
@@ -205,7 +230,54 @@ private:
     [[nodiscard]] partitioned_pagerank_result<Real>
     iterate(Rows const& rows, plan<typename Rows::id_type> const& planned, pagerank_options const& options,
             Gather const& gather) {
-        using given_type = decltype(gather());
+        auto const sum_of_all = [&](iteration const& done) {
+            auto* const sums = reinterpret_cast<std::uint64_t*>(sums_of(done));
+            static_assert(sizeof(detail::pagerank_sums) == 2 * sizeof(std::uint64_t));
+            self_->all_reduce(static_cast<std::uint64_t const*>(sums), sums, 2, comm::reduction::sum)
+                .or_throw();
+        };
+        if (planned.has_live) sum_of_all(planned.zeroth);
+        return iterate_with(
+            rows, planned, options, [](iteration const&) { return detail::give_here{}; },
+            [&](iteration const&) { return gather(); }, sum_of_all);
+    }
+
+    /// The same if all processes write what their vertices give to all. `in_order_of_ids`: of what all have
+    /// written.
+    template <class Rows, class InOrder>
+    [[nodiscard]] partitioned_pagerank_result<Real>
+    iterate_writing(Rows const& rows, plan<typename Rows::id_type> const& planned,
+                    pagerank_options const& options, InOrder const& in_order_of_ids) {
+        auto const others = [&](iteration const& now) {
+            return written_.to_all(now.number, gather_.own_rows());
+        };
+        auto const meet = [&](iteration const& done) { written_.meet(done.number, sums_of(done)); };
+        try {
+            if (planned.has_live) {
+                Space& space = self_->space();
+                launch(space, cover_threads(space, gather_.own_rows()),
+                       detail::write_values<Real>{planned.zeroth.next_given, others(planned.zeroth)});
+                meet(planned.zeroth);
+            }
+            return iterate_with(
+                rows, planned, options, others,
+                [&](iteration const& now) { return in_order_of_ids(written_.all(now.number - 1)); }, meet);
+        } catch (...) {
+            written_.keep();
+            throw;
+        }
+    }
+
+    /// As pagerank does, but that the sums of an iteration are those of all processes. `others(now)` says
+    /// where else an iteration writes what vertices give; `given(now)` returns what they have given before,
+    /// by id; `finish(now)` makes the sums those of all.
+    template <class Rows, class Others, class Given, class Finish>
+    [[nodiscard]] partitioned_pagerank_result<Real>
+    iterate_with(Rows const& rows, plan<typename Rows::id_type> const& planned,
+                 pagerank_options const& options, Others const& others, Given const& given,
+                 Finish const& finish) {
+        using given_type = std::invoke_result_t<Given const&, iteration const&>;
+        using others_type = std::invoke_result_t<Others const&, iteration const&>;
         Space& space = self_->space();
         partitioned_pagerank_result<Real> result{planned.zeroth.ranks, gather_.own_rows(), 0, 0.0,
                                                  !planned.has_live};
@@ -213,45 +285,33 @@ private:
             detail::with_pull_shape<Space>(
                 planned.schedule, planned.arcs,
                 [&]<std::uint32_t Lanes, bool Pieces>(exec::width_t<Lanes>, std::bool_constant<Pieces>) {
-                    iterate_with(planned.zeroth, options, result, [&](iteration const& now) {
-                        launch(space, cover_rows(space, planned.schedule),
-                               detail::pull_ranks<Rows, Real, Lanes, Pieces, given_type>{
-                                   rows, planned.schedule, now, planned.pieces, gather()});
-                    });
+                    detail::run_iterations(
+                        options, planned.zeroth, result,
+                        [&](iteration const& now) {
+                            launch(space, cover_rows(space, planned.schedule),
+                                   detail::pull_ranks<Rows, Real, Lanes, Pieces, given_type, others_type>{
+                                       rows, planned.schedule, now, planned.pieces, given(now), others(now)});
+                            finish(now);
+                        },
+                        [&] {
+                            self_->wait().or_throw();
+                            detail::pagerank_ring ring;
+                            space.copy_out(&ring, planned.zeroth.ring, sizeof(ring));
+                            return ring;
+                        });
                 });
         self_->wait().or_throw();
         return result;
     }
 
-    /// As pagerank does, but that the sums of an iteration are those of all processes.
-    template <class Step>
-    void iterate_with(iteration const& zeroth, pagerank_options const& options,
-                      partitioned_pagerank_result<Real>& result, Step const& step) {
-        auto const sum_of_all = [&](iteration const& done) {
-            auto* const sums =
-                reinterpret_cast<std::uint64_t*>(done.ring->sums + done.number % detail::pagerank_ring::size);
-            static_assert(sizeof(detail::pagerank_sums) == 2 * sizeof(std::uint64_t));
-            self_->all_reduce(static_cast<std::uint64_t const*>(sums), sums, 2, comm::reduction::sum)
-                .or_throw();
-        };
-        sum_of_all(zeroth);
-        detail::run_iterations(
-            options, zeroth, result,
-            [&](iteration const& now) {
-                step(now);
-                sum_of_all(now);
-            },
-            [&] {
-                self_->wait().or_throw();
-                detail::pagerank_ring ring;
-                self_->space().copy_out(&ring, zeroth.ring, sizeof(ring));
-                return ring;
-            });
+    [[nodiscard]] static detail::pagerank_sums* sums_of(iteration const& now) {
+        return now.ring->sums + now.number % detail::pagerank_ring::size;
     }
 
     comm::communicator<Space>* self_;
     row_gather<Space> gather_;
     read_gather<Space> read_;
+    detail::written_gather<Real, Space> written_;
     exec::workspace<Space> own_;
     exec::workspace<Space> all_;
     exec::workspace<Space> by_id_;

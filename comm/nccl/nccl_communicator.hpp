@@ -146,6 +146,9 @@ private:
     /// How long a call goes on after a rank is found to have ended: it may have done its part before.
     static constexpr std::chrono::milliseconds peer_grace{200};
     static constexpr std::chrono::milliseconds between_looks{5}; ///< at the board
+    /// So long a call polls without pause: batches and iterations of few milliseconds wait for the host
+    /// often, and a pause takes 0.1 ms.
+    static constexpr std::chrono::milliseconds awake{3};
 
     [[nodiscard]] std::uint64_t ranks() const { return static_cast<std::uint64_t>(this->size()); }
     /// So many words of each rank are gathered by one call: a count for each rank, and 1 KiB.
@@ -171,10 +174,11 @@ private:
     /// Waits until NCCL is not in progress and done() is true.
     template <class Done>
     [[nodiscard]] comm_result poll(char const* call, clock::time_point deadline, Done&& done) const {
+        clock::time_point const sleeps_from = clock::now() + awake;
         clock::time_point next_look = clock::now() + between_looks;
         std::optional<clock::time_point> give_up;
         comm_result gone;
-        for (std::uint64_t looks = 0;; ++looks) {
+        for (;;) {
             bool all_taken = true;
             for (ncclComm_t const each : {comm_, exchange_}) {
                 if (each == nullptr) continue;
@@ -195,8 +199,7 @@ private:
             }
             if (give_up && now >= *give_up) return gone;
             if (now >= deadline) return missing(call);
-            // Small exchanges take microseconds: look often at first.
-            if (looks > 2000)
+            if (now >= sleeps_from)
                 std::this_thread::sleep_for(std::chrono::microseconds(50));
             else
                 std::this_thread::yield();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rhizome/comm/communicator.hpp>
+#include <rhizome/comm/shown_memory.hpp>
 #include <rhizome/graph/batch/packed_arcs.hpp>
 #include <rhizome/graph/partition/arrival_room.hpp>
 #include <rhizome/graph/partition/routing.hpp>
@@ -40,29 +41,6 @@ private:
 };
 
 namespace detail {
-
-/// Addresses that communicator::share_memory() has given, which are forgotten when this goes. Move-only.
-template <class Space>
-class shown_memory {
-public:
-    shown_memory(comm::communicator<Space>& self, std::size_t count) : self_(&self), addresses_(count) {}
-    shown_memory(shown_memory&&) noexcept = default;
-    shown_memory& operator=(shown_memory&& other) noexcept {
-        std::swap(self_, other.self_);
-        std::swap(addresses_, other.addresses_);
-        return *this;
-    }
-    ~shown_memory() { forget(); }
-
-    [[nodiscard]] std::span<void*> all() { return addresses_; }
-    void forget() noexcept {
-        if (!addresses_.empty()) self_->forget_memory(addresses_);
-    }
-
-private:
-    comm::communicator<Space>* self_;
-    std::vector<void*> addresses_; ///< none once moved from
-};
 
 /// Of what a refusing rank says, so much is told to the others.
 inline constexpr std::size_t most_refusal_bytes = 1000;
@@ -436,7 +414,7 @@ private:
     arrival_room<Space, Id, Value> room_;
     bool shares_; ///< whether this rank's rooms may be shown
     access access_;
-    detail::shown_memory<Space> rooms_; ///< of the arcs of each rank, and then of their values
+    comm::shown_memory<Space> rooms_; ///< of the arcs of each rank, and then of their values
 };
 
 } // namespace rhizome::graph

@@ -8,6 +8,7 @@
 #include <rhizome/algorithms/partitioned/pagerank.hpp>
 #include <rhizome/algorithms/partitioned/triangles.hpp>
 #include <rhizome/algorithms/triangles.hpp>
+#include <rhizome/comm/decorator.hpp>
 #include <rhizome/comm/network/delayed_communicator.hpp>
 #include <rhizome/comm/threads.hpp>
 #include <rhizome/exec/buffer.hpp>
@@ -19,6 +20,7 @@
 #include <spaces.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -26,6 +28,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace rhizome::tests {
@@ -296,6 +299,98 @@ TYPED_TEST(partitioned_algorithms, of_pagerank_exchange_only_what_is_read) {
         std::uint64_t const all = per_iteration(algorithms::pagerank_exchange::all);
         std::uint64_t const read = per_iteration(algorithms::pagerank_exchange::read);
         EXPECT_EQ(all - read, (2 * vertices / 3 - neighbours) * sizeof(double)) << "rank " << self.rank();
+    });
+}
+
+/// Counts the calls by which ranks get what vertices give. Rank 1 goes on late after each follow_all(), and
+/// takes what it shows from `source`, if there is one.
+template <class Space>
+class late_communicator final : public comm::communicator_decorator<Space> {
+public:
+    using base = comm::communicator_decorator<Space>;
+    explicit late_communicator(communicator<Space>& decorated, exec::memory_resource* source = nullptr)
+        : base(decorated), source_(source) {}
+
+    [[nodiscard]] exec::memory_resource* shareable_memory() override { return source_; }
+    int gathers = 0;
+    int meetings = 0;
+
+private:
+    comm::comm_result do_all_gather(void const* send, void* receive, std::span<std::uint64_t const> counts,
+                                    std::uint64_t element_bytes) override {
+        ++gathers;
+        return base::do_all_gather(send, receive, counts, element_bytes);
+    }
+    comm::comm_result do_follow_all() override {
+        ++meetings;
+        auto met = base::do_follow_all();
+        if (this->rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return met;
+    }
+
+    exec::memory_resource* source_;
+};
+
+/// The ranks of the rows of `tested`, by `pagerank`.
+template <class Pagerank, class Graph>
+std::vector<double> ranks_of(Pagerank& pagerank, Graph& tested) {
+    auto const ranked = pagerank.run(tested.view(), {.tolerance = 0, .max_iterations = 9});
+    std::vector<double> ranks(ranked.rows);
+    tested.space().copy_out(ranks.data(), ranked.ranks, ranks.size() * sizeof(double));
+    return ranks;
+}
+
+/// A rank that is ahead writes what its vertices give while another one still reads what was given before.
+TYPED_TEST(partitioned_algorithms, of_pagerank_write_into_memory_of_other_ranks) {
+    auto const spaces = spaces_of_ranks<TypeParam>(3, {.threads = 2});
+    comm::run_ranks(spaces, [&](communicator<TypeParam>& plain) {
+        late_communicator<TypeParam> self(plain);
+        comm::delayed_communicator<TypeParam> gathering(plain, comm::network{});
+        graph::partitioned_graph<TypeParam, graph::hash_owners> tested(
+            self, graph::hash_owners(3), {.vertices = 100, .directed = true, .in_arcs = true});
+        algorithms::partitioned_pagerank<double, TypeParam> writes(self);
+        algorithms::partitioned_pagerank<double, TypeParam> gathers(gathering);
+        std::mt19937 random(static_cast<unsigned>(self.rank()));
+        for (int const more : {0, 4000, 50}) { // the second graph needs more memory, the third as much
+            if (more != 0) tested.add_vertices(static_cast<std::uint64_t>(more));
+            std::vector<graph::edge> edges;
+            for (int i = 0; i < 900; ++i)
+                edges.push_back({static_cast<std::uint32_t>(random() % tested.vertex_count()),
+                                 static_cast<std::uint32_t>(random() % tested.vertex_count())});
+            tested.insert_edges(edges);
+            self.meetings = self.gathers = 0;
+            auto const written = ranks_of(writes, tested);
+            EXPECT_EQ(self.gathers, 0);
+            EXPECT_EQ(self.meetings, 10) << "the first values, and nine iterations";
+            EXPECT_EQ(written, ranks_of(gathers, tested)) << "bit for bit";
+        }
+    });
+}
+
+/// Wherever one rank has no memory to show, all ranks learn of it, and find the ranks later.
+TYPED_TEST(partitioned_algorithms, of_pagerank_are_refused_on_all_ranks_where_one_cannot_show_memory) {
+    auto const spaces = spaces_of_ranks<TypeParam>(2, {.threads = 2});
+    comm::run_ranks(spaces, [&](communicator<TypeParam>& plain) {
+        counting_resource source;
+        late_communicator<TypeParam> self(plain, &source);
+        graph::partitioned_graph<TypeParam> tested(plain, graph::modulo_owners(2), {.vertices = 40});
+        tested.insert_edges(std::vector<graph::edge>{{0, 1}, {1, 2}, {5, 7}});
+        algorithms::partitioned_pagerank<double, TypeParam> pagerank(self);
+        bool const is_short = self.rank() == 1;
+        if (is_short) source.refuse_from(1, refusal::out_of_memory);
+        try {
+            static_cast<void>(pagerank.run(tested.view()));
+            ADD_FAILURE() << "rank 1 had memory";
+        } catch (exec::out_of_memory const&) {
+            EXPECT_TRUE(is_short);
+        } catch (graph::refused_by_rank const& error) {
+            EXPECT_EQ(error.rank(), 1);
+        }
+        source.refuse_no_more();
+        comm::delayed_communicator<TypeParam> gathering(plain, comm::network{});
+        algorithms::partitioned_pagerank<double, TypeParam> gathers(gathering);
+        EXPECT_EQ(ranks_of(pagerank, tested), ranks_of(gathers, tested));
+        EXPECT_EQ(self.gathers, 0);
     });
 }
 
