@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a graph over many ranks would take, from measurements of one and two GPUs.
+// What a graph over many ranks would take, from measurements of one to four GPUs.
 #pragma once
 
 #include <rhizome/comm/network/network.hpp>
@@ -27,6 +27,10 @@ struct modelled_workload {
     int exchanges = 1;           ///< calls among which exchanged_bytes are divided evenly
     int gathers = 1;             ///< the same for gathered_bytes
     bool uneven_gathers = false; ///< of other counts from each rank
+    /// Ranks of one host write what others get into their memory, instead of exchanges, all_gathers and
+    /// all_reduces, and meet once after it. divided_ms and host_us are then 0.
+    bool writes = false;
+    double written_bytes = 0;       ///< to each other rank, of those that computation does not hide
     std::vector<double> words = {}; ///< gather_words: of each rank, in each call
     int words_for_each_rank = 0;    ///< the first of them has so many words more for each rank
 };

@@ -44,12 +44,18 @@ public:
                         std::min(table_bytes / tuning::table_growth_share, heap_bytes));
     }
 
-    /// Before a batch that is not tiny: the heap grows if it was due after the batch before.
-    void before_batch([[maybe_unused]] Allocator& allocator, [[maybe_unused]] std::uint64_t table_bytes) {
-        if constexpr (alloc::requeueing_owner<Allocator>)
+    /// Before a batch that is not tiny: the heap grows if it was due after the batch before. `small`: as in
+    /// after_batch().
+    void before_batch([[maybe_unused]] Allocator& allocator, [[maybe_unused]] std::uint64_t table_bytes,
+                      [[maybe_unused]] bool small) {
+        if constexpr (alloc::requeueing_owner<Allocator>) {
+            // A large batch needs old and new pages of many rows at a time.
+            if (due_ == growth_due::of_tight_load)
+                due_ = small ? growth_due::of_load : growth_due::of_few_chunks;
             if (due_ != growth_due::none)
                 grow_now(allocator,
                          due_ == growth_due::of_load ? spare_of(allocator) : step(allocator, table_bytes));
+        }
     }
     /// After a batch. `small`: the batch did not need much.
     void after_batch(Allocator& allocator, std::uint64_t table_bytes, batch::outcome const& found,
@@ -70,7 +76,8 @@ public:
     }
     /// After the batch that loaded a graph without arcs, and after_batch() for it.
     void after_load(heap_change changed) {
-        if (changed.grown) due_ = growth_due::of_load;
+        if (changed.grown)
+            due_ = due_ == growth_due::of_few_chunks ? growth_due::of_tight_load : growth_due::of_load;
     }
 
     /// After a batch that was refused, or has failed, and had the heap trimmed or grown.
@@ -101,6 +108,7 @@ private:
         of_few_chunks, ///< free pages found no chunks for their queue entries
         of_trims,      ///< batches trim it often
         of_load,       ///< it was loaded with little to spare
+        of_tight_load, ///< and with hardly a chunk
     };
 
     /// Puts free pages back into the queues, so that they are quick to obtain. If hardly a chunk is free even

@@ -296,7 +296,7 @@ private:
     void prepare_next(batch::attempts& tries, batch::outcome const& found, std::uint64_t count,
                       std::uint64_t held_before);
     void mark_vertices(id_type const* ids, std::uint64_t count, bool dead);
-    [[nodiscard]] bool is_small(batch::batch_run<format> const& work) const;
+    [[nodiscard]] bool is_small(std::uint64_t arcs) const;
     [[nodiscard]] bool requests_bulk(batch::batch_run<format> const& work, bool may_load) const;
     [[nodiscard]] std::uint64_t table_bytes_that_count() const;
     void grow_heap_for(std::uint64_t needed_bytes);

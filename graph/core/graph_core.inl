@@ -76,8 +76,8 @@ auto graph_core<Types>::insert_vertices(std::uint64_t count) -> std::vector<id_t
 
 /// Whether a batch has fewer arcs than the space runs threads.
 template <class Types>
-bool graph_core<Types>::is_small(batch::batch_run<format> const& work) const {
-    return work.arc_count < space_.concurrency();
+bool graph_core<Types>::is_small(std::uint64_t arcs) const {
+    return arcs < space_.concurrency();
 }
 
 /// The keys of an empty graph's batch are not packed: a kernel looks whether they are in order already. Nor
@@ -91,7 +91,7 @@ std::uint64_t graph_core<Types>::least_packed_arcs() const {
 /// Whether a batch requests pages in bulk. `may_load`: it inserts edges and sorts its arcs.
 template <class Types>
 bool graph_core<Types>::requests_bulk(batch::batch_run<format> const& work, bool may_load) const {
-    if (!gives_runs || is_small(work) || options_.pages == page_requests::lane_wise) return false;
+    if (!gives_runs || is_small(work.arc_count) || options_.pages == page_requests::lane_wise) return false;
     return options_.pages == page_requests::bulk || (may_load && arcs_ == 0);
 }
 
@@ -144,7 +144,7 @@ batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::att
     // A small batch would spend most of its time waiting for pages, so pages for the next one are brought
     // while it ends.
     if constexpr (!Erasing && alloc::restocking_owner<allocator_type>)
-        if (is_small(work)) restock(work.arc_count);
+        if (is_small(work.arc_count)) restock(work.arc_count);
     return integrity_.change([&] { return scoreboard_.read(); });
 }
 
@@ -153,7 +153,8 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
                                       std::uint64_t count, std::function<bool()> const* decide,
                                       batch::arc_form* form) {
     if (count == 0) return {};
-    integrity_.prepare([&] { growth_.before_batch(allocator_, table_bytes_that_count()); });
+    bool const small = is_small(count * current_rules().arcs_per_edge());
+    integrity_.prepare([&] { growth_.before_batch(allocator_, table_bytes_that_count(), small); });
     integrity_.expect_whole();
     expect_decision_for_part(decide);
     batch::arc_rules<id_type> const rules = current_rules();
@@ -170,7 +171,7 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
     batch::counters total{};
     // A caller that has given a row more arcs than a block sorts will often do so again, or erase them.
     work.may_bin = unbinned_batches_ == 0;
-    if (!work.may_bin && !is_small(work)) --unbinned_batches_;
+    if (!work.may_bin && !small) --unbinned_batches_;
     bool sorting = sorts(arcs, work.may_bin);
     if (!erasing && sorting && arcs_ == 0 && decide == nullptr)
         if (auto const built = build_ascending(batch::listed_edges<id_type>{edges, count}, values)) {
@@ -231,7 +232,7 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
     bulk.pages = found.bulk.pages;
     report.bulk = bulk;
     integrity_.prepare([&] {
-        growth_.after_batch(allocator_, table_bytes_that_count(), found, changed(), is_small(work));
+        growth_.after_batch(allocator_, table_bytes_that_count(), found, changed(), small);
         if (loads) growth_.after_load(changed());
     });
     return report;

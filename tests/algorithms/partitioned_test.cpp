@@ -29,6 +29,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace rhizome::tests {
@@ -331,6 +332,24 @@ private:
     exec::memory_resource* source_;
 };
 
+/// Memory of a space, which other ranks reach, or none.
+template <class Space>
+class refusing_source final : public exec::memory_resource {
+public:
+    explicit refusing_source(Space space) : space_(std::move(space)) {}
+    [[nodiscard]] void* allocate(std::uint64_t bytes, void*) override {
+        if (refuses) throw exec::out_of_memory("shown memory", bytes, 0);
+        return space_.allocate(bytes);
+    }
+    void deallocate(void* pointer, std::uint64_t bytes, void*) noexcept override {
+        space_.deallocate(pointer, bytes);
+    }
+    bool refuses = false;
+
+private:
+    Space space_;
+};
+
 /// The ranks of the rows of `tested`, by `pagerank`.
 template <class Pagerank, class Graph>
 std::vector<double> ranks_of(Pagerank& pagerank, Graph& tested) {
@@ -371,13 +390,13 @@ TYPED_TEST(partitioned_algorithms, of_pagerank_write_into_memory_of_other_ranks)
 TYPED_TEST(partitioned_algorithms, of_pagerank_are_refused_on_all_ranks_where_one_cannot_show_memory) {
     auto const spaces = spaces_of_ranks<TypeParam>(2, {.threads = 2});
     comm::run_ranks(spaces, [&](communicator<TypeParam>& plain) {
-        counting_resource source;
+        refusing_source<TypeParam> source(plain.space());
         late_communicator<TypeParam> self(plain, &source);
         graph::partitioned_graph<TypeParam> tested(plain, graph::modulo_owners(2), {.vertices = 40});
         tested.insert_edges(std::vector<graph::edge>{{0, 1}, {1, 2}, {5, 7}});
         algorithms::partitioned_pagerank<double, TypeParam> pagerank(self);
         bool const is_short = self.rank() == 1;
-        if (is_short) source.refuse_from(1, refusal::out_of_memory);
+        source.refuses = is_short;
         try {
             static_cast<void>(pagerank.run(tested.view()));
             ADD_FAILURE() << "rank 1 had memory";
@@ -386,7 +405,7 @@ TYPED_TEST(partitioned_algorithms, of_pagerank_are_refused_on_all_ranks_where_on
         } catch (graph::refused_by_rank const& error) {
             EXPECT_EQ(error.rank(), 1);
         }
-        source.refuse_no_more();
+        source.refuses = false;
         comm::delayed_communicator<TypeParam> gathering(plain, comm::network{});
         algorithms::partitioned_pagerank<double, TypeParam> gathers(gathering);
         EXPECT_EQ(ranks_of(pagerank, tested), ranks_of(gathers, tested));

@@ -47,7 +47,7 @@ protected:
         found.free_chunks = free_chunks;
         growth_.after_batch(heap_, 0, found, changed, small);
     }
-    void before() { growth_.before_batch(heap_, 0); }
+    void before(bool small = true) { growth_.before_batch(heap_, 0, small); }
     /// As many reports as restocking may have had a part in.
     void after_some() {
         for (int i = 0; i < 4; ++i)
@@ -188,6 +188,20 @@ TEST_F(growth_ahead, comes_with_the_first_batch_after_a_load) {
             after(1000);
         }
         EXPECT_EQ(heap_.requeues, 1u) << "after the load";
+    }
+}
+/// It needs old and new pages of many rows at a time.
+TEST_F(growth_ahead, is_more_where_a_large_batch_is_the_first_one_after_a_load) {
+    for (bool const has_chunks : {true, false}) {
+        SCOPED_TRACE(has_chunks);
+        heap_ = {.bytes = first_bytes_, .has_chunks = has_chunks};
+        after(500, false, {.grown = true});
+        growth_.after_load({.grown = true});
+        before(false);
+        EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / (has_chunks ? 8 : 4));
+        EXPECT_EQ(heap_.requeues, has_chunks ? 1u : 2u) << "with the new chunks";
+        before(false);
+        EXPECT_EQ(heap_.bytes, first_bytes_ + first_bytes_ / (has_chunks ? 8 : 4)) << "once";
     }
 }
 TEST_F(growth_ahead, is_not_for_batches_that_trim_now_and_then) {
