@@ -149,12 +149,12 @@ public:
     /// this rank write the array of rank r. The value is false on all ranks, and the addresses are nullptr,
     /// if some rank does not reach the memory of all others, or passes false for `shares`. Arrays may have
     /// different lengths, and be nullptr; they come from shareable_memory(). `addresses` holds nullptr, or
-    /// what an earlier call has put there, which ends to be accessible. Waits. With `threads`, all ranks may
-    /// share memory; with `nccl`, those of one machine that have a rank_board.
+    /// what an earlier call has put there, which then becomes inaccessible. Waits. With `threads`, all ranks
+    /// may share memory; with `nccl`, those of one machine that have a rank_board.
     ///
     /// Ranks write an array in turns with its owner, which follow_all() and words that ranks exchange bring
     /// about. Memory of shareable_memory() lives until its owner has freed it and all others have forgotten
-    /// it: nobody waits for anybody, and what is written to an array that its owner has freed is lost. Other
+    /// it: no rank waits for another, and what is written to an array that its owner has freed is lost. Other
     /// arrays stay allocated while others may write them. An owner forgets the addresses before it frees its
     /// array, or sets its own to nullptr.
     [[nodiscard]] answer<bool> share_memory(void* mine, bool shares, std::span<void*> addresses) {
@@ -169,7 +169,7 @@ public:
     }
 
     /// This rank writes no more to arrays whose addresses share_memory() has given; they become nullptr.
-    /// Waits for the work of the space that writes them, and for no rank. An array that its owner has freed,
+    /// Waits for all earlier work of the space. An array that its owner has freed,
     /// too, is gone with the last rank that forgets it.
     void forget_memory(std::span<void*> addresses) noexcept { do_forget_memory(addresses); }
 

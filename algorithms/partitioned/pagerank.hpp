@@ -105,13 +105,20 @@ public:
     /// process has no memory, out_of_memory there and graph::refused_by_rank on the others;
     /// comm::comm_error. The ranks of erased vertices are 0.
     ///
-    /// Cost per iteration: one pass over the arcs; a Real per vertex that each process writes to all others,
-    /// and communicator::follow_all(), for which the host waits with `nccl`; or one all_gather of a Real per
-    /// vertex, or one all_to_all of a Real per vertex that a process reads, and one all_reduce of two words.
-    /// Where all gather, a pass that orders values by id, unless owners keep the order. Otherwise the host
-    /// waits after every eight iterations; if the tolerance is 0, only after the last. So up to seven
-    /// exchanges follow the iteration that converges. With pagerank_exchange::read, each run begins with
-    /// another pass over the arcs and an exchange of ids.
+    /// Cost per iteration: a pass over the arcs, and one of these:
+    /// - where processes reach each other's memory, a Real per vertex that each writes to all others, and
+    ///   communicator::follow_all(), for which the host waits with `nccl`;
+    /// - an all_gather of a Real per vertex, and an all_reduce of two words;
+    /// - with pagerank_exchange::read, an all_to_all of a Real per vertex that a process reads, and that
+    ///   all_reduce. Each run then begins with another pass over the arcs and an exchange of ids.
+    ///
+    /// In the first two, a pass that orders values by id, unless owners keep the order. The host waits after
+    /// every eight iterations, or, if the tolerance is 0, after the last, so up to seven exchanges follow the
+    /// iteration that converges. The first run that writes, and each of a graph that has grown, also tells
+    /// all processes where the memory is.
+    ///
+    /// Where processes are threads, an exception of options.progress leaves that memory with the communicator
+    /// until it goes: other processes may still be writing.
     template <class View>
     [[nodiscard]] partitioned_pagerank_result<Real> run(View const& view,
                                                         pagerank_options const& options = {},
@@ -126,7 +133,7 @@ public:
         rows_type const rows{graph::rows_of_rank<View>(view)};
         bool const gathers_all = exchange == pagerank_exchange::all;
         std::uint64_t const vertices = view.vertex_count();
-        bool writes = gathers_all && written_.may_write();
+        bool const writes = gathers_all && written_.may_write();
         Real* all = nullptr;
         Real* by_id = nullptr;
         gathered_places<owners_type> places{view.owners(), nullptr};
@@ -135,24 +142,24 @@ public:
             all = all_.template at_least_of<Real>(gather_.total());
             return {};
         };
-        auto const told = graph::all_or_none(*self_, 2, [&] {
+        auto const told = graph::all_or_none(*self_, 3, [&] {
             places = gather_.prepare(view.owners(), vertices);
-            std::uint64_t const shows = writes && written_.make_room(gather_.total()) ? 1 : 0;
+            std::uint64_t const lacks_room = writes && written_.lacks_room(gather_.total()) ? 1 : 0;
+            std::uint64_t const shows = writes && written_.has_to_show() ? 1 : 0;
             if (gathers_all && !writes) static_cast<void>(make_room_to_gather());
             if (gathers_all && !ordered) by_id = by_id_.template at_least_of<Real>(vertices);
             return std::vector<std::uint64_t>{
-                begin(rows, options, view.live_vertex_count(), vertices, planned), shows};
+                begin(rows, options, view.live_vertex_count(), vertices, planned), lacks_room, shows};
         });
-        bool shows = false;
-        planned.zeroth.dangles = false;
-        for (std::size_t word = 0; word < told.size(); word += 2) {
-            planned.zeroth.dangles = planned.zeroth.dangles || told[word] != 0;
-            shows = shows || told[word + 1] != 0;
-        }
-        if (writes && !written_.show(shows, gather_.own_begin())) {
-            writes = false;
-            static_cast<void>(graph::all_or_none(*self_, 0, make_room_to_gather));
-        }
+        auto const some_rank = [&](std::size_t which) {
+            bool some = false;
+            for (std::size_t word = which; word < told.size(); word += 3)
+                some = some || told[word] != 0;
+            return some;
+        };
+        planned.zeroth.dangles = some_rank(0);
+        bool const makes_room = some_rank(1);
+        if (makes_room) written_.make_room();
         auto const in_order_of_ids = [&](Real const* gathered) -> Real const* {
             if constexpr (ordered) return gathered;
             if (vertices != 0)
@@ -161,7 +168,16 @@ public:
                                                                                by_id});
             return by_id;
         };
-        if (writes) return iterate_writing(rows, planned, options, in_order_of_ids);
+        if (writes) {
+            try {
+                if (written_.show(makes_room || some_rank(2), gather_.own_begin()))
+                    return iterate_writing(rows, planned, options, in_order_of_ids);
+            } catch (...) {
+                written_.keep();
+                throw;
+            }
+            static_cast<void>(graph::all_or_none(*self_, 0, make_room_to_gather));
+        }
         if (gathers_all)
             return iterate(rows, planned, options, [&] {
                 gather_.gather(planned.zeroth.next_given, all);
@@ -252,20 +268,15 @@ private:
             return written_.to_all(now.number, gather_.own_rows());
         };
         auto const meet = [&](iteration const& done) { written_.meet(done.number, sums_of(done)); };
-        try {
-            if (planned.has_live) {
-                Space& space = self_->space();
-                launch(space, cover_threads(space, gather_.own_rows()),
-                       detail::write_values<Real>{planned.zeroth.next_given, others(planned.zeroth)});
-                meet(planned.zeroth);
-            }
-            return iterate_with(
-                rows, planned, options, others,
-                [&](iteration const& now) { return in_order_of_ids(written_.all(now.number - 1)); }, meet);
-        } catch (...) {
-            written_.keep();
-            throw;
+        if (planned.has_live) {
+            Space& space = self_->space();
+            launch(space, cover_threads(space, gather_.own_rows()),
+                   detail::write_values<Real>{planned.zeroth.next_given, others(planned.zeroth)});
+            meet(planned.zeroth);
         }
+        return iterate_with(
+            rows, planned, options, others,
+            [&](iteration const& now) { return in_order_of_ids(written_.all(now.number - 1)); }, meet);
     }
 
     /// As pagerank does, but that the sums of an iteration are those of all processes. `others(now)` says

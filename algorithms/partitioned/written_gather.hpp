@@ -10,6 +10,7 @@
 #include <rhizome/exec/memory_resource.hpp>
 #include <rhizome/exec/shape.hpp>
 #include <rhizome/exec/workspace.hpp>
+#include <rhizome/graph/partition/exchange.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -86,43 +87,54 @@ public:
     written_gather(comm::communicator<Space>& self, exec::memory_resource* scratch)
         : self_(&self), shows_(scratch == nullptr), may_write_(self.size() > 1 && self.may_share_memory()),
           memory_(self.space(), shows_ && may_write_ ? self.shareable_memory() : scratch),
-          table_(self.space(), scratch), rooms_(self, static_cast<std::size_t>(self.size())) {}
+          table_memory_(self.space(), scratch), rooms_(self, static_cast<std::size_t>(self.size())) {}
 
     /// Whether it can be used. The same on all ranks.
     [[nodiscard]] bool may_write() const { return may_write_; }
-    /// Makes room for values of `total` rows of all ranks. Returns whether this rank has to show it. Throws
+    /// Prepares for values of `total` rows of all ranks. Returns whether this rank has to make room. Throws
     /// out_of_memory.
-    [[nodiscard]] bool make_room(std::uint64_t total) {
-        static_cast<void>(table_.template at_least_of<void*>(3 * ranks())); // see show()
-        std::uint64_t const held = memory_.held_bytes();
+    [[nodiscard]] bool lacks_room(std::uint64_t total) {
         total_ = total;
-        if (sums_at() + sums_bytes() > held) shown_ = false;
-        base_ = static_cast<std::byte*>(memory_.at_least(sums_at() + sums_bytes()));
-        return !shown_;
+        table_.reserve(3 * ranks());
+        places_ = table_memory_.template at_least_of<void*>(3 * ranks());
+        return needed_bytes() > memory_.held_bytes();
+    }
+    /// Whether this rank has room that others do not know.
+    [[nodiscard]] bool has_to_show() const { return !shown_; }
+    /// Collective, if a rank lacks room: makes it on the ranks that do. Old and new room never exist
+    /// together: first all ranks forget where the others have theirs. Throws out_of_memory, or
+    /// graph::refused_by_rank on the ranks that have memory.
+    void make_room() {
+        forget();
+        static_cast<void>(graph::all_or_none(*self_, 0, [] { return std::vector<std::uint64_t>(); }));
+        static_cast<void>(graph::all_or_none(*self_, 0, [&] {
+            static_cast<void>(memory_.at_least(needed_bytes()));
+            return std::vector<std::uint64_t>();
+        }));
     }
     /// Collective. `anew`: whether some rank has to show its room. Returns whether all ranks reach the memory
     /// of all; if not, it is not asked for again. `first`: where the values of this rank's rows begin. Throws
     /// comm::comm_error.
     [[nodiscard]] bool show(bool anew, std::uint64_t first) {
-        first_ = first;
+        base_ = static_cast<std::byte*>(memory_.at_least(needed_bytes()));
         if (anew) {
             auto const shared = self_->share_memory(base_, shows_, rooms_.all());
             shared.result.or_throw();
             shown_ = may_write_ = shared.value;
         }
         if (!may_write_) {
+            forget();
             memory_.give_back();
             return false;
         }
-        std::vector<void*> table;
+        table_.clear();
         auto const self = static_cast<std::size_t>(self_->rank());
         for (unsigned parity = 0; parity < 2; ++parity)
             for (std::size_t i = 1; i <= ranks(); ++i) // each begins with another one
-                table.push_back(values_in(rooms_.all()[(self + i) % ranks()], parity) + first_);
+                table_.push_back(values_in(rooms_.all()[(self + i) % ranks()], parity) + first);
         for (void* const room : rooms_.all())
-            table.push_back(sums_in(room) + self);
-        places_ = table_.template at_least_of<void*>(table.size());
-        self_->space().copy_in(places_, table.data(), table.size() * sizeof(void*));
+            table_.push_back(sums_in(room) + self);
+        self_->space().copy_in(places_, table_.data(), table_.size() * sizeof(void*));
         return true;
     }
 
@@ -146,7 +158,7 @@ public:
     }
     /// After a failure: other ranks may still be writing here.
     void keep() {
-        shown_ = false;
+        forget();
         self_->keep(std::make_shared<exec::workspace<Space>>(std::move(memory_)));
     }
 
@@ -156,8 +168,13 @@ private:
         constexpr std::uint64_t unit = alignof(pagerank_sums);
         return (2 * total_ * sizeof(Real) + unit - 1) / unit * unit;
     }
-    [[nodiscard]] std::uint64_t sums_bytes() const {
-        return pagerank_ring::size * ranks() * sizeof(pagerank_sums);
+    [[nodiscard]] std::uint64_t needed_bytes() const {
+        return sums_at() + pagerank_ring::size * ranks() * sizeof(pagerank_sums);
+    }
+    /// Before memory_ goes: its address, too, may become another array's.
+    void forget() {
+        shown_ = false;
+        rooms_.forget();
     }
     [[nodiscard]] Real* values_in(void* room, unsigned parity) const {
         return static_cast<Real*>(room) + parity * total_;
@@ -170,11 +187,11 @@ private:
     bool shows_;     ///< whether this rank's memory may be shown
     bool may_write_; ///< whether ranks reach each other's; the same on all
     exec::workspace<Space> memory_;
-    exec::workspace<Space> table_;
+    exec::workspace<Space> table_memory_;
+    std::vector<void*> table_; ///< on the host; reserved, since other ranks may be writing when it is filled
     comm::shown_memory<Space> rooms_;
     bool shown_ = false; ///< whether other ranks know where memory_ is
     std::uint64_t total_ = 0;
-    std::uint64_t first_ = 0;
     std::byte* base_ = nullptr;
     void** places_ = nullptr; ///< in the memory of the space
 };

@@ -108,7 +108,7 @@ void descriptor_exchange::end() noexcept {
 
 void descriptor_exchange::step() {
     if (!under_way_) return;
-    // So many datagrams at most, so that one who floods the socket does not keep the caller here.
+    // So many datagrams at most, so that a process that floods the socket does not keep the caller here.
     for (std::size_t most = 2 * ranks_ + 16; most != 0 && receive_one(); --most) {
     }
     for (std::size_t rank = 0; rank < ranks_ && !refused_; ++rank)

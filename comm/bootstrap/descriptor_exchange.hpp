@@ -22,7 +22,7 @@ namespace rhizome::comm {
 ///
 /// Sockets without a file are seen by all processes of the machine. So each rank has a secret number besides
 /// its name, which it tells to the ranks alone, and takes datagrams that carry it. It drops others, and
-/// closes the descriptors that came with them. Closes all descriptors that nobody has taken.
+/// closes the descriptors that came with them. Closes all descriptors that the caller has not taken.
 class descriptor_exchange {
 public:
     /// So many words tell the others where a rank receives: the name and the secret number.

@@ -533,6 +533,13 @@ private:
         }
     }
 
+    /// Words wait for the work of the space themselves.
+    comm_result do_follow_all() override {
+        std::uint64_t const nothing = 0;
+        std::vector<std::uint64_t> all(ranks());
+        return do_gather_words({&nothing, 1}, all);
+    }
+
     comm_result do_wait() override { return wait_until(deadline_after(this->time_limit())); }
 
     comm_result wait_until(clock::time_point deadline) {

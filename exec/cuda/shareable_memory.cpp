@@ -147,8 +147,8 @@ cuda_shareable_memory::shown cuda_shareable_memory::show(void const* pointer) no
     }
     int descriptor = -1;
     if (driver().export_handle(&descriptor, found.handle, descriptor_type, 0) != CUDA_SUCCESS) return {};
-    ::fcntl(descriptor, F_SETFD,
-            FD_CLOEXEC); // NOLINT: POSIX. Programs that are started do not keep the memory
+    // Programs that are started do not keep the memory.
+    ::fcntl(descriptor, F_SETFD, FD_CLOEXEC); // NOLINT: POSIX
     return {descriptor, found.bytes};
 }
 

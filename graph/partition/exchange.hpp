@@ -157,7 +157,8 @@ public:
     /// arrive in memory of communicator::shareable_memory() where ranks may reach each other's.
     explicit arc_exchange(comm::communicator<Space>& self, exec::memory_resource* resource = nullptr)
         : self_(&self), resource_(resource),
-          may_share_(self.may_share_memory() && static_cast<std::size_t>(self.size()) <= most_placed_groups),
+          may_share_(self.size() > 1 && self.may_share_memory() &&
+                     static_cast<std::size_t>(self.size()) <= most_placed_groups),
           room_resource_(may_share_ && resource == nullptr ? self.shareable_memory() : resource),
           router_(self.space(), resource), room_(self.space(), room_resource_),
           // Memory of a resource may lie in a pool, to which other devices have no access.

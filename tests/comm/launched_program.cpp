@@ -9,9 +9,8 @@
 //   leave             rank 0 starts a process that keeps its output open, prints its number, and ends
 //   board RANK        all write to their board; that rank kills itself, the others print what they find
 //   pass [RANK]       three times, each writes into memory of all others, whose descriptors they pass, and
-//   prints what
-//                     is in its own; that rank kills itself instead of passing the second, and the others
-//                     print what they find
+//                     prints what is in its own; that rank kills itself instead of passing the second, and
+//                     the others print what they find
 //   echo TEXT ...     prints its words, a line each
 #include <rhizome/comm/bootstrap/descriptor_exchange.hpp>
 #include <rhizome/comm/bootstrap/id_exchange.hpp>

@@ -4,6 +4,7 @@
 #include "../../comm/nccl_ranks.hpp"
 #include "partitioned_cases.hpp"
 
+#include <rhizome/algorithms/partitioned/pagerank.hpp>
 #include <rhizome/exec/host.hpp>
 #include <rhizome/graph/partition/exchange.hpp>
 
@@ -260,6 +261,83 @@ TEST_F(partitioned_nccl, a_batch_that_is_refused_leaves_no_mappings_behind) {
         expect_mapped(self, ranks, ranks * (ranks - 1), "the batch after the one that was refused");
     });
     EXPECT_EQ(fake_nccl_get().calls, 0);
+}
+
+/// PageRank maps memory of its own beside that of batches. Where a rank has no memory for a larger graph, the
+/// run is refused on all, wherever that happens, and addresses that are forgotten may become those of others.
+TEST_F(partitioned_nccl, ranks_of_vertices_are_written_beside_batches) {
+    on_ranks(ranks, [](communicator<host_space>& self) {
+        constexpr std::uint32_t most = 20'000;
+        apart_ranks<host_space> apart(self);
+        graph_of<void> tested(self, graph::modulo_owners(ranks),
+                              {.vertices = 50, .directed = true, .in_arcs = true});
+        std::optional<algorithms::partitioned_pagerank<double, host_space>> writes(std::in_place, self);
+        algorithms::partitioned_pagerank<double, host_space> gathers(apart);
+        auto const ranks_by = [&](auto& pagerank) {
+            auto const found = pagerank.run(tested.view(), {.tolerance = 0, .max_iterations = 5});
+            return std::vector<double>(found.ranks, found.ranks + found.rows);
+        };
+        std::mt19937 random(5);
+        auto const insert_some = [&] {
+            std::vector<graph::edge> edges;
+            for (int i = 0; i < 200; ++i)
+                edges.push_back({static_cast<std::uint32_t>(random() % tested.vertex_count()),
+                                 static_cast<std::uint32_t>(random() % tested.vertex_count())});
+            return tested.insert_edges(self.rank() == 1 ? edges : std::vector<graph::edge>()).applied;
+        };
+        std::uint64_t edges = insert_some();
+        constexpr int opened = 2 * ranks * (ranks - 1); // an array of arcs and one of values of each
+        int refused = 0;
+        for (std::uint64_t left = 0; tested.vertex_count() < most; left += 16'000) {
+            std::string const where = "with " + std::to_string(left) + " bytes left";
+            EXPECT_EQ(ranks_by(*writes), ranks_by(gathers)) << where;
+            expect_mapped(self, 2 * ranks, opened, where);
+            tested.add_vertices(tested.vertex_count());
+            auto& budget = self.space().budget();
+            std::uint64_t const available = budget.available_bytes();
+            std::uint64_t const taken = self.rank() == 1 && available > left ? available - left : 0;
+            ASSERT_TRUE(budget.try_charge(taken));
+            try {
+                static_cast<void>(ranks_by(*writes));
+            } catch (exec::out_of_memory const&) {
+                ++refused;
+            } catch (graph::refused_by_rank const& error) {
+                EXPECT_EQ(error.rank(), 1) << where;
+                ++refused;
+            }
+            budget.refund(taken);
+            tested.release_scratch(); // so that the next batch maps memory anew
+            edges += insert_some();
+            static_cast<void>(ranks_by(*writes));
+            edges += insert_some();
+            EXPECT_EQ(tested.edge_count(), edges) << where;
+        }
+        EXPECT_GT(refused, 2);
+        writes.reset();
+        expect_mapped(self, ranks, opened / 2, "without the object that writes");
+    });
+    EXPECT_EQ(host_peers::still_mapped.load(), ranks * (ranks - 1))
+        << "those of batches; old ones of vertices are gone before a rank makes a new one";
+}
+
+/// A progress report that ends the computation leaves nothing that others have to know.
+TEST_F(partitioned_nccl, ranks_of_vertices_are_found_again_after_a_report_has_ended_a_run) {
+    on_ranks(ranks, [](communicator<host_space>& self) {
+        graph_of<void> tested(self, graph::modulo_owners(ranks), {.vertices = vertices});
+        std::vector<graph::edge> const some{{0, 1}, {1, 2}, {2, 5}, {7, 0}};
+        tested.insert_edges(self.rank() == 0 ? some : std::vector<graph::edge>());
+        algorithms::partitioned_pagerank<double, host_space> pagerank(self);
+        auto const first = pagerank.run(tested.view());
+        std::vector<double> const expected(first.ranks, first.ranks + first.rows);
+        struct ended {};
+        std::function<void(unsigned, double)> const end = [](unsigned, double) { throw ended(); };
+        EXPECT_THROW(static_cast<void>(pagerank.run(tested.view(), {.progress = &end})), ended);
+        tested.release_scratch();
+        tested.insert_edges(self.rank() == 0 ? some : std::vector<graph::edge>()); // present already
+        auto const again = pagerank.run(tested.view());
+        EXPECT_EQ(std::vector<double>(again.ranks, again.ranks + again.rows), expected);
+        expect_mapped(self, 2 * ranks, 2 * ranks * (ranks - 1), "of a batch and the last run");
+    });
 }
 
 } // namespace
