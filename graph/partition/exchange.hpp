@@ -5,6 +5,7 @@
 #include <rhizome/comm/communicator.hpp>
 #include <rhizome/comm/shown_memory.hpp>
 #include <rhizome/graph/batch/packed_arcs.hpp>
+#include <rhizome/graph/partition/arc_transport.hpp>
 #include <rhizome/graph/partition/arrival_room.hpp>
 #include <rhizome/graph/partition/routing.hpp>
 
@@ -300,6 +301,7 @@ public:
             throw;
         }
         if (ranks == 1) return arrived;
+        transport_ = access_ == access::by_writing ? arc_transport::written : arc_transport::sent;
         if (access_ == access::by_writing) {
             auto const followed = self_->follow_all();
             if (!followed.ok()) keep_room();
@@ -330,6 +332,8 @@ public:
         return arrived;
     }
 
+    /// Of the last batch. The same on all ranks.
+    [[nodiscard]] arc_transport transport() const { return transport_; }
     [[nodiscard]] std::uint64_t held_bytes() const { return router_.held_bytes() + room_.held_bytes(); }
     /// Frees the scratch that routing the next batch takes again. Arcs that have arrived stay. Returns
     /// whether there was any.
@@ -415,6 +419,7 @@ private:
     arrival_room<Space, Id, Value> room_;
     bool shares_; ///< whether this rank's rooms may be shown
     access access_;
+    arc_transport transport_ = arc_transport::none;
     comm::shown_memory<Space> rooms_; ///< of the arcs of each rank, and then of their values
 };
 

@@ -189,6 +189,8 @@ public:
     [[nodiscard]] memory_report memory();
     /// Collective. The sum of memory() over all ranks.
     [[nodiscard]] memory_report memory_of_all();
+    /// How the arcs of the last batch have come to the ranks that own their rows. The same on all ranks.
+    [[nodiscard]] arc_transport transport() const { return exchange_.transport(); }
     /// Frees the scratch of this rank. Not collective. Memory into which other ranks write may be held by
     /// them until they have released theirs, or applied another batch.
     void release_scratch();

@@ -54,6 +54,7 @@ public:
         return std::make_unique<copied>(self_.space(), share);
     }
     void add_vertices(std::uint64_t count) override { graph_.add_vertices(count); }
+    [[nodiscard]] graph::arc_transport transport() const override { return graph_.transport(); }
 
     ranked_part pagerank(algorithms::pagerank_options const& options, rank_type type,
                          bool wants_values) override {

@@ -8,6 +8,7 @@
 #include <rhizome/graph/compaction_report.hpp>
 #include <rhizome/graph/memory_report.hpp>
 #include <rhizome/graph/net_edges.hpp>
+#include <rhizome/graph/partition/arc_transport.hpp>
 #include <rhizome/graph/partition/owners.hpp>
 #include <rhizome/graph/types.hpp>
 #include <rhizome/graph/update.hpp>
@@ -96,6 +97,8 @@ public:
     stage_updates(std::span<graph::update const> updates) = 0;
     virtual graph::net_edges net_effect(any_staged_batch const& updates) = 0;
 
+    /// How the arcs of the last batch have come to this rank.
+    [[nodiscard]] virtual graph::arc_transport transport() const = 0;
     /// Frees the scratch of this rank. Not collective.
     virtual void release_scratch() = 0;
     virtual void synchronize() = 0; ///< waits for this rank's space

@@ -114,8 +114,11 @@ public:
     [[nodiscard]] graph_names const& names() const override { return names_; }
     [[nodiscard]] std::string device_name() const override {
         int const ranks = first().size();
+        std::string how = first().backend();
+        if (part_->transport() == graph::arc_transport::written) how += ", writes batches";
+        if (part_->transport() == graph::arc_transport::sent) how += ", sends batches";
         return first().device_name() + ", " + std::to_string(ranks) + (ranks == 1 ? " rank (" : " ranks (") +
-               first().backend() + ")";
+               how + ")";
     }
     [[nodiscard]] runtime::value_type value_type() const override { return runtime::value_type::none; }
     [[nodiscard]] bool directed() const override { return part_->directed(); }

@@ -69,6 +69,9 @@ TEST_F(devices, give_the_same_report_and_graph) {
         for (std::size_t i = 0; i < lines.batches.size(); ++i)
             EXPECT_EQ(counts_of(lines.batches[i]), counts_of(expected.batches[i])) << ranks;
         EXPECT_EQ(lines.last["devices"], ranks);
+        bool const writes = lines.last["graph"]["device"].get<std::string>().find(
+                                "threads, writes batches)") != std::string::npos;
+        EXPECT_EQ(writes, ranks > 1) << lines.last["graph"]["device"];
         EXPECT_EQ(counts_of(lines.last["summary"]), counts_of(expected.last["summary"])) << ranks;
         EXPECT_EQ(lines.last["graph"]["arcs"], expected.last["graph"]["arcs"]);
         EXPECT_EQ(rhizome::testing::text_of(saved), rhizome::testing::text_of(after)) << ranks;
@@ -111,6 +114,7 @@ TEST_F(devices, on_gpus_are_processes) {
     auto const expected = lines_of(alone);
     auto const lines = lines_of(two);
     ASSERT_EQ(lines.batches.size(), expected.batches.size());
+    EXPECT_NE(lines.last["graph"]["device"].get<std::string>().find("2 ranks (nccl, "), std::string::npos);
     for (std::size_t i = 0; i < lines.batches.size(); ++i)
         EXPECT_EQ(counts_of(lines.batches[i]), counts_of(expected.batches[i]));
     EXPECT_EQ(rhizome::testing::text_of(saved), rhizome::testing::text_of(after));

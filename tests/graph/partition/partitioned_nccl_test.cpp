@@ -96,6 +96,7 @@ void follow_batches(communicator<host_space>& plain, bool sends,
         std::string const where = "batch " + std::to_string(number) + " at rank " +
                                   std::to_string(self.rank()) + (sends ? ", sent" : ", written");
         ASSERT_NO_FATAL_FAILURE(apply(drawn_batch(number), tested, expected, where));
+        EXPECT_EQ(tested.transport(), sends ? graph::arc_transport::sent : graph::arc_transport::written);
         if (releases(number, self.rank())) tested.release_scratch();
     }
     EXPECT_EQ(tested.validate(), std::vector<std::string>());
