@@ -5,6 +5,7 @@
 #include "blocks.hpp"
 
 #include <gtest/gtest.h>
+#include <scale.hpp>
 
 #include <cstdint>
 #include <string>
@@ -16,10 +17,14 @@ namespace rhizome::tests {
 [[nodiscard]] constexpr std::uint64_t most_of(std::uint64_t blocks) { return blocks * 95 / 100; }
 
 /// How many blocks fewer a heap may serve after all of it came back. An allocator that places runs of pages
-/// anywhere leaves gaps between them where threads collide, now here and now there.
+/// anywhere leaves gaps between them where threads collide, now here and now there. Under ThreadSanitizer a
+/// thread may be stopped for long while it takes a run, and others collide with it again and again: 62 blocks
+/// of 33 pages then lost up to 7, of 360 tries on busy cores.
 template <class Case>
 [[nodiscard]] constexpr std::uint64_t lost_to_gaps(std::uint64_t blocks) {
-    return std::is_same_v<typename Case::allocator, random_walk_malloc_256> ? blocks / 100 + 1 : 0;
+    return std::is_same_v<typename Case::allocator, random_walk_malloc_256>
+               ? blocks / (sanitized ? 8 : 100) + 1
+               : 0;
 }
 
 /// What queues have taken of the heap for themselves.
