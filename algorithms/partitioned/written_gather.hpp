@@ -106,7 +106,7 @@ public:
     /// graph::refused_by_rank on the ranks that have memory.
     void make_room() {
         forget();
-        static_cast<void>(graph::all_or_none(*self_, 0, [] { return std::vector<std::uint64_t>(); }));
+        self_->barrier().or_throw();
         static_cast<void>(graph::all_or_none(*self_, 0, [&] {
             static_cast<void>(memory_.at_least(needed_bytes()));
             return std::vector<std::uint64_t>();

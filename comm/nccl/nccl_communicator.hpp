@@ -147,7 +147,7 @@ private:
     static constexpr std::chrono::milliseconds peer_grace{200};
     static constexpr std::chrono::milliseconds between_looks{5}; ///< at the board
     /// So long a call polls without pause: batches and iterations of few milliseconds wait for the host
-    /// often, and a pause takes 0.1 ms.
+    /// often, and a thread that sleeps wakes late.
     static constexpr std::chrono::milliseconds awake{3};
 
     [[nodiscard]] std::uint64_t ranks() const { return static_cast<std::uint64_t>(this->size()); }

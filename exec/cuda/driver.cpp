@@ -48,6 +48,15 @@ cuda_driver const& driver() {
     return entries;
 }
 
+CUmemAllocationProp device_memory(int device, CUmemAllocationHandleType shown_as) {
+    CUmemAllocationProp properties{};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.requestedHandleTypes = shown_as;
+    properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    properties.location.id = device;
+    return properties;
+}
+
 void bind_context(int device) { check_cuda(cudaSetDevice(device), "cudaSetDevice"); }
 
 void check_driver(CUresult result, char const* call) {

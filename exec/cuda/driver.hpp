@@ -30,6 +30,10 @@ struct cuda_driver {
 
 [[nodiscard]] cuda_driver const& driver();
 
+/// What `create` takes for memory of a device, which `export_handle` can show as such a handle.
+[[nodiscard]] CUmemAllocationProp device_memory(int device,
+                                                CUmemAllocationHandleType shown_as = CU_MEM_HANDLE_TYPE_NONE);
+
 /// Makes the runtime's context current for the thread: driver calls create none. Precondition: the device is
 /// current (device_guard). Throws cuda_error.
 void bind_context(int device);

@@ -20,15 +20,6 @@ namespace {
 
 constexpr CUmemAllocationHandleType descriptor_type = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
 
-CUmemAllocationProp shareable_memory_of(int device) {
-    CUmemAllocationProp properties{};
-    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    properties.requestedHandleTypes = descriptor_type;
-    properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    properties.location.id = device;
-    return properties;
-}
-
 bool has_attribute(int device, CUdevice_attribute attribute) {
     CUdevice number = 0;
     int value = 0;
@@ -98,7 +89,7 @@ void* cuda_shareable_memory::allocate(std::uint64_t bytes, void*) {
     int const device = space_.device();
     device_guard const current(device);
     bind_context(device);
-    CUmemAllocationProp const properties = shareable_memory_of(device);
+    CUmemAllocationProp const properties = device_memory(device, descriptor_type);
     std::size_t step = 0;
     check_driver(driver().granularity(&step, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
                  "cuMemGetAllocationGranularity");

@@ -16,8 +16,8 @@ namespace rhizome::exec {
 
 /// Memory of the device of a space, by CUDA virtual memory management. Its owner shows an allocation as a
 /// file descriptor. Another process, or another object of this process, opens that for kernels of its own
-/// space. The driver counts who has mapped the memory: the owner may free it while others still write it, and
-/// it is given back with the last mapping.
+/// space. The driver counts the mappings of the memory: the owner may free it while others still write it,
+/// and it is given back with the last mapping.
 ///
 /// Each allocation takes whole pieces of memory (2 MiB) and several calls of the driver: for few, large
 /// arrays. All functions may be called by several threads.

@@ -12,24 +12,12 @@
 
 namespace rhizome::exec {
 
-namespace {
-
-CUmemAllocationProp memory_of(int device) {
-    CUmemAllocationProp properties{};
-    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    properties.location.id = device;
-    return properties;
-}
-
-} // namespace
-
 cuda_virtual_memory::cuda_virtual_memory(cuda_space const& space, std::uint64_t reserve_bytes,
                                          std::string const& name)
     : device_(space.device()) {
     device_guard const current(device_);
     bind_context(device_);
-    CUmemAllocationProp const properties = memory_of(device_);
+    CUmemAllocationProp const properties = device_memory(device_);
     std::size_t step = 0;
     check_driver(driver().granularity(&step, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
                  "cuMemGetAllocationGranularity");
@@ -93,7 +81,7 @@ void cuda_virtual_memory::expect_free(std::uint64_t bytes) {
 
 void cuda_virtual_memory::add_piece(std::uint64_t bytes) {
     pieces_.reserve(pieces_.size() + 1); // so that recording the mapping below cannot fail
-    CUmemAllocationProp const properties = memory_of(device_);
+    CUmemAllocationProp const properties = device_memory(device_);
     CUmemGenericAllocationHandle handle{};
     CUresult const created = driver().create(&handle, bytes, &properties, 0);
     if (created == CUDA_ERROR_OUT_OF_MEMORY) {

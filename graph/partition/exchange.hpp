@@ -215,10 +215,8 @@ public:
             std::vector<std::uint64_t> told = routed.arcs;
             told.push_back(routed.rejected);
             told.push_back(routed.self_loops);
-            told.push_back((share.count == 0 ? any
-                            : with_values    ? with
-                                             : without) |
-                           (access_ == access::unknown ? forgotten : 0));
+            std::uint64_t const kind = share.count == 0 ? any : with_values ? with : without;
+            told.push_back(access_ == access::unknown ? kind | forgotten : kind);
             told.push_back(share.count);
             told.push_back(room_.word());
             told.push_back(wishes.least_packed);
@@ -252,7 +250,7 @@ public:
                 access_ = access::unknown; // also if a rank refuses: others may have new room then
                 rooms_.forget();
                 // So that the old room of a rank is gone before it makes a new one.
-                if (some_know) static_cast<void>(all_or_none(*self_, 0, nothing));
+                if (some_know) self_->barrier().or_throw();
             }
             static_cast<void>(all_or_none(*self_, 0, [&]() -> std::vector<std::uint64_t> {
                 room_.make(self_->rank(), arrived.count, with_values);
@@ -366,7 +364,6 @@ private:
         by_sending, ///< an all_to_all brings them
     };
 
-    [[nodiscard]] static std::vector<std::uint64_t> nothing() { return {}; }
     [[nodiscard]] std::uint64_t sent_to_others(std::vector<std::uint64_t> const& of_groups) const {
         auto const ranks = static_cast<std::size_t>(self_->size());
         std::uint64_t sent = 0;
@@ -392,7 +389,8 @@ private:
         may_share_ = false;
         rooms_.forget();
     }
-    /// Arcs arrive in ordinary memory from now on: libraries that send may expect it.
+    /// Arcs arrive in ordinary memory from now on: NCCL may send from one GPU straight to another one, to
+    /// which shareable memory is not mapped.
     void use_own_room() {
         if (room_resource_ == resource_) return;
         room_resource_ = resource_;

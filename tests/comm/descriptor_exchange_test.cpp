@@ -225,7 +225,7 @@ TEST_F(comm_descriptors, what_comes_for_an_exchange_that_was_given_up_is_dropped
     EXPECT_TRUE(pipe.is_alone());
 }
 
-TEST_F(comm_descriptors, what_nobody_takes_is_closed) {
+TEST_F(comm_descriptors, what_no_rank_takes_is_closed) {
     for (int const moment : {0, 1, 2, 3}) {
         watched_pipe pipe;
         {

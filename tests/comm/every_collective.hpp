@@ -167,7 +167,7 @@ bool expect_shared_memory(comm::communicator<Space>& self) {
         EXPECT_TRUE(self.barrier().ok());
         self.forget_memory(addresses);
         EXPECT_EQ(addresses, std::vector<void*>(ranks, nullptr));
-        EXPECT_TRUE(self.barrier().ok()); // nobody writes what is freed
+        EXPECT_TRUE(self.barrier().ok()); // no rank writes what is freed
     }
     std::vector<void*> too_few(ranks - 1);
     EXPECT_THROW(static_cast<void>(self.share_memory(mine.data(), true, too_few)), std::invalid_argument);

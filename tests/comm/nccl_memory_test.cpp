@@ -184,7 +184,7 @@ TEST_F(comm_nccl_memory, no_descriptors_are_left) {
 TEST_F(comm_nccl_memory, if_the_socket_of_one_rank_is_not_reached_none_is_shared) {
     on_ranks(3, [](communicator<host_space>& self) {
         if (self.rank() != 1) return expect_shared(self, false);
-        ASSERT_TRUE(tell(self, told({1, 2, 3, 4})).ok()); // where nobody receives
+        ASSERT_TRUE(tell(self, told({1, 2, 3, 4})).ok()); // where no rank receives
         EXPECT_TRUE(tell(self, {1}).ok());
     });
     EXPECT_EQ(host_peers::opens.load(), 0);
@@ -255,7 +255,7 @@ TEST_F(comm_nccl_memory, a_rank_that_leaves_once_it_has_passed_its_descriptor_is
 }
 
 /// follow_all() waits until all ranks have called it.
-TEST_F(comm_nccl_memory, nobody_reads_before_all_have_written) {
+TEST_F(comm_nccl_memory, no_rank_reads_before_all_have_written) {
     on_ranks(3, [](communicator<host_space>& self) {
         auto const rank = static_cast<std::uint32_t>(self.rank());
         std::vector<void*> addresses(3);

@@ -32,7 +32,7 @@
 namespace rhizome::comm::detail {
 
 /// Host memory that ranks map at addresses of their own, as cuda_peers with that of GPUs: the system counts
-/// who has mapped it. With plans for what tests need, and counts of what all ranks have mapped.
+/// its mappings. With plans for what tests need, and counts of what all ranks have mapped.
 class host_peers final : public exec::memory_resource {
 public:
     static constexpr std::size_t words = 1; ///< the bytes
