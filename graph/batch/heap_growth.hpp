@@ -37,6 +37,20 @@ public:
         return words;
     }
 
+    /// The bytes of the heap without its free chunks. Waits.
+    [[nodiscard]] std::uint64_t bytes_in_use(Allocator const& allocator) {
+        std::uint64_t const heap_bytes = allocator.heap_bytes();
+        if constexpr (alloc::chunk_counting_owner<Allocator> &&
+                      requires { Allocator::ref_type::base_bytes; }) {
+            std::int64_t chunks = 0; // while restocking goes on, the count may be negative
+            space_.copy_out(&chunks, allocator.free_chunks(), sizeof(chunks));
+            std::uint64_t const free_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(chunks, 0)) *
+                                             Allocator::ref_type::base_bytes;
+            return heap_bytes - std::min(heap_bytes, free_bytes);
+        }
+        return heap_bytes;
+    }
+
     /// By how much a heap grows at least. table_bytes: of the vertex table.
     [[nodiscard]] static std::uint64_t step(Allocator const& allocator, std::uint64_t table_bytes) {
         std::uint64_t const heap_bytes = allocator.heap_bytes();

@@ -38,8 +38,8 @@ compaction_report graph_core<Types>::compact_now(std::uint64_t most_moved_bytes)
     if constexpr (compacts) {
         if (!has_memory_to_give()) return report;
         auto const held_bytes = [&] { return allocator_.heap_bytes() + allocator_.table_bytes(); };
+        bool const limited = most_moved_bytes != std::numeric_limits<std::uint64_t>::max();
         auto const left = [&] {
-            bool const limited = most_moved_bytes != std::numeric_limits<std::uint64_t>::max();
             return limited ? most_moved_bytes - moved_bytes_.to_host()[0] : most_moved_bytes;
         };
         std::uint64_t const held_before = held_bytes();
@@ -47,6 +47,7 @@ compaction_report graph_core<Types>::compact_now(std::uint64_t most_moved_bytes)
         batch::on_exception const queue_pages(
             [&] { integrity_.prepare([&] { growth_.after_refusal(allocator_); }); });
         roomy_arcs_ = 0;
+        packed_bytes_ = 0;
         integrity_.change([&] {
             moved_bytes_.fill_bytes(0);
             if (vertices_ != 0) move_rows<batch::move_reason::oversized>(most_moved_bytes);
@@ -66,6 +67,7 @@ compaction_report graph_core<Types>::compact_now(std::uint64_t most_moved_bytes)
         });
         report.moved_bytes += integrity_.change([&] { return moved_bytes_.to_host()[0]; });
         report.returned_bytes = held_before - std::min(held_before, held_bytes());
+        if (!limited) integrity_.prepare([&] { packed_bytes_ = growth_.bytes_in_use(allocator_); });
     }
     return report;
 }

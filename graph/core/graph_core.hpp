@@ -331,6 +331,8 @@ private:
     /// Largest number of arcs for which the graph has measured that the heap has enough space
     /// (batch::heap::may_lack).
     std::uint64_t roomy_arcs_ = 0;
+    /// What is not free of a heap that was compacted, until the next batch; else 0.
+    std::uint64_t packed_bytes_ = 0;
     growth_type growth_{space_};
     batch::compaction_trigger trigger_;
     batch::scratch_trigger scratch_trigger_;

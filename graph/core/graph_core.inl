@@ -137,7 +137,8 @@ batch::outcome graph_core<Types>::run(batch::batch_run<format>& work, batch::att
     constexpr std::uint64_t arc_bytes = sizeof(id_type) + format::value_bytes;
     std::uint64_t const inline_bytes = work.row_count * format::inline_ids * arc_bytes;
     std::uint64_t const rows_bytes = arcs_ * arc_bytes;
-    batch::heap<allocator_type> heap(space_, allocator_, rows_bytes - std::min(rows_bytes, inline_bytes),
+    batch::heap<allocator_type> heap(space_, allocator_,
+                                     std::max(rows_bytes - std::min(rows_bytes, inline_bytes), packed_bytes_),
                                      arc_bytes, roomy_arcs_, arcs_ == 0 && tries.sorts());
     scoreboard_.begin();
     integrity_.change_or_refuse([&] { steps::run(space_, heap, work, scratch_, sorting); });
@@ -242,6 +243,7 @@ batch_report graph_core<Types>::apply(bool erasing, edge_type const* edges, valu
 template <class Types>
 batch_report graph_core<Types>::conclude(bool erasing, std::uint64_t count, batch::outcome const& found) {
     batch::counters const& total = found.total;
+    packed_bytes_ = 0;
     if (erasing) {
         edges_ -= total.effective_edges;
         arcs_ -= total.effective_arcs;

@@ -319,6 +319,75 @@ TEST_F(dense_batches, are_sorted_where_little_memory_is_left) {
     EXPECT_TRUE(tested_.validate().empty());
 }
 
+/// A compacted heap has more bytes than the arcs take, but hardly a free page.
+template <class Value>
+class compacted_heap : public ::testing::Test {
+protected:
+    using graph_type = graph::dynamic_graph<simt_space, graph::contiguous, trimmed_allocator, Value>;
+    static constexpr graph::vertex_id vertices = 1500;
+    static constexpr graph::vertex_id degree = 110; // a few more neighbours need another page
+    static constexpr graph::vertex_id more = 11;
+    static constexpr std::uint64_t heap_bytes = 9u << 20;
+
+    /// `count` edges from each vertex, to the next ones from the `first` on.
+    static std::vector<graph::edge> next_neighbours(graph::vertex_id first, graph::vertex_id count) {
+        std::vector<graph::edge> edges;
+        for (graph::vertex_id i = 0; i < count; ++i)
+            for (graph::vertex_id v = 0; v < vertices; ++v)
+                edges.push_back({v, (v + first + i) % vertices});
+        return edges;
+    }
+    static graph::batch_report insert(graph_type& into, graph::vertex_id first, graph::vertex_id count) {
+        std::vector<graph::edge> const edges = next_neighbours(first, count);
+        if constexpr (graph_type::has_values)
+            return into.insert_edges(edges, std::vector<double>(edges.size(), 1.5));
+        else
+            return into.insert_edges(edges);
+    }
+    static graph_type make(std::uint64_t first_heap_bytes, bool compacts) {
+        graph_type made(
+            simt_space(),
+            {.vertices = vertices, .directed = true, .heap_bytes = first_heap_bytes, .compacts = compacts});
+        made.allocator().grow_to(heap_bytes);
+        EXPECT_EQ(insert(made, 1, degree).applied, degree * vertices);
+        return made;
+    }
+};
+using arc_values = ::testing::Types<void, double>; // batches are counted, and sorted
+TYPED_TEST_SUITE(compacted_heap, arc_values);
+
+TYPED_TEST(compacted_heap, grows_before_a_large_batch_finds_no_pages) {
+    for (bool const by_itself : {true, false}) {
+        auto tested = this->make(64u << 10, by_itself);
+        if (!by_itself) static_cast<void>(tested.compact());
+        std::uint64_t const compacted_bytes = tested.allocator().heap_bytes();
+        ASSERT_LT(compacted_bytes, this->heap_bytes / 2) << "it was not compacted";
+        tested.allocator().trims = 0;
+        EXPECT_EQ(this->insert(tested, this->degree + 1, this->more).applied, this->more * this->vertices);
+        EXPECT_EQ(tested.allocator().trims, 0u) << "it asked for pages that the heap did not have";
+        EXPECT_GT(tested.allocator().heap_bytes(), compacted_bytes);
+        EXPECT_TRUE(tested.validate().empty());
+    }
+}
+
+TYPED_TEST(compacted_heap, does_not_grow_if_it_could_not_shrink) {
+    auto tested = this->make(this->heap_bytes, false);
+    static_cast<void>(tested.compact());
+    EXPECT_EQ(this->insert(tested, this->degree + 1, this->more).applied, this->more * this->vertices);
+    EXPECT_EQ(tested.allocator().heap_bytes(), this->heap_bytes);
+    EXPECT_TRUE(tested.validate().empty());
+}
+
+TYPED_TEST(compacted_heap, does_not_grow_for_what_the_batch_before_has_freed) {
+    auto tested = this->make(64u << 10, false);
+    static_cast<void>(tested.compact());
+    std::uint64_t const compacted_bytes = tested.allocator().heap_bytes();
+    tested.erase_edges(this->next_neighbours(1, this->degree));
+    EXPECT_EQ(this->insert(tested, 1, this->more).applied, this->more * this->vertices);
+    EXPECT_EQ(tested.allocator().heap_bytes(), compacted_bytes);
+    EXPECT_TRUE(tested.validate().empty());
+}
+
 /// A graph that is loaded at once has little more than its pages, in whatever order its edges come.
 TEST(heap_of_a_loaded_graph, has_little_to_spare) {
     constexpr graph::vertex_id vertices = 150'000;
