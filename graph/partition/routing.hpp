@@ -10,6 +10,7 @@
 #include <rhizome/graph/partition/routing_tiles.hpp>
 
 #include <cstdint>
+#include <exception>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -87,6 +88,7 @@ public:
         parts_ = divide(rules.arcs_per_edge(), groups);
         auto const batch = runs(rules, edges);
         auto* const counts = counts_.template at_least_of<std::uint32_t>(parts_ * groups);
+        prepare_scan(space_, scan_scratch_, parts_ * groups);
         if (!report_) report_.emplace(space_);
         std::uint64_t const total_words = groups + 3; // with one that counts blocks
         auto* const sums = totals_.template at_least_of<std::uint64_t>(total_words);
@@ -102,13 +104,18 @@ public:
                 launched = true;
             }
         if (!launched) launch(space_, shape_, detail::count_routed<Id, Owners>{batch, counts, totals});
+        try { // while the host waits for the counts
+            exclusive_scan(space_, scan_scratch_, counts, counts, parts_ * groups);
+        } catch (std::exception const&) {
+            space_.synchronize(); // the caller may change the edges then
+            throw;
+        }
         std::uint64_t const* const found = report_->read().words;
         clear_totals_ = total_words;
         counted.arcs.assign(found, found + groups);
         counted.rejected = found[groups];
         counted.self_loops = found[groups + 1];
         counted_ = counted.arcs;
-        exclusive_scan(space_, scan_scratch_, counts, counts, parts_ * groups);
         return counted;
     }
 
