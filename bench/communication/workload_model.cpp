@@ -98,11 +98,11 @@ std::vector<modelled_workload> const& modelled_workloads() {
     constexpr double rmat_arcs = 128.3e6;
     // Times on one H200, without ranks and on one rank: docs/scaling.md.
     static std::vector<modelled_workload> const all{
-        batch("batch-1M", 1e6, 0.342, 0.516, 0.008),
-        batch("batch-10M", 1e7, 1.20, 1.52, 0.077),
+        batch("batch-1M", 1e6, 0.333, 0.509, 0.008),
+        batch("batch-10M", 1e7, 1.19, 1.50, 0.077),
         {.name = "pagerank", // the ranks of all vertices, and the sum of those without neighbours
          .alone_ms = 1.15,
-         .one_rank_ms = 1.12,
+         .one_rank_ms = 1.11,
          .spread = spread_of_ranks,
          .edges = rmat_arcs / 2,
          .gathered_bytes = 4 * rmat_vertices,
@@ -113,8 +113,8 @@ std::vector<modelled_workload> const& modelled_workloads() {
         // degrees and numbers of all vertices, and the higher neighbours of each: 4 bytes per edge, 16 per
         // vertex in 4 calls.
         {.name = "triangles",
-         .alone_ms = 32.25,
-         .one_rank_ms = 32.0,
+         .alone_ms = 31.9,
+         .one_rank_ms = 32.2,
          .spread = spread_of_ranks,
          .host_us = host_us,
          .routing_bytes = 2 * 4 * rmat_arcs / 2,
