@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hundred million random updates on the GPU, against a matrix of bits on the host: how many each batch
-// changes, and at the end every edge. RHIZOME_TEST_SCALE multiplies them.
+// changes, and at the end every edge, with compactions between. RHIZOME_TEST_SCALE multiplies them.
 #include "comparison.hpp"
 
 #include <rhizome/exec/cuda.hpp>
@@ -67,6 +67,7 @@ TYPED_TEST(endurance, a_hundred_million_random_updates) {
     std::vector<graph::edge> batch;
     std::uint64_t edges = 0;
     std::uint64_t const updates = scaled(100'000'000);
+    constexpr std::uint64_t most_moved_bytes = 4u << 20; // of a compaction in pieces
     for (std::uint64_t done = 0, number = 0; done < updates; ++number) {
         SCOPED_TRACE("batch " + std::to_string(number));
         // Small ones are counted, large ones sorted; every fifth is of few rows.
@@ -92,6 +93,7 @@ TYPED_TEST(endurance, a_hundred_million_random_updates) {
             ASSERT_EQ(tested.insert_vertices(1), gone);
             edges -= erased;
         }
+        if (number % 6 == 5) static_cast<void>(tested.compact(number % 4 == 1 ? most_moved_bytes : ~0ull));
         ASSERT_EQ(tested.edge_count(), edges);
         done += size;
     }

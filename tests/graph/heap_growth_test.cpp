@@ -10,10 +10,14 @@
 #include <rhizome/graph/dynamic_graph.hpp>
 
 #include <gtest/gtest.h>
+#include <scale.hpp>
+#include <type_names.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -353,8 +357,8 @@ protected:
         return made;
     }
 };
-using arc_values = ::testing::Types<void, double>; // batches are counted, and sorted
-TYPED_TEST_SUITE(compacted_heap, arc_values);
+using arc_values = ::testing::Types<void, double>; // batches of the one are counted, of the other sorted
+TYPED_TEST_SUITE(compacted_heap, arc_values, value_names);
 
 TYPED_TEST(compacted_heap, grows_before_a_large_batch_finds_no_pages) {
     for (bool const by_itself : {true, false}) {
@@ -386,6 +390,44 @@ TYPED_TEST(compacted_heap, does_not_grow_for_what_the_batch_before_has_freed) {
     EXPECT_EQ(this->insert(tested, 1, this->more).applied, this->more * this->vertices);
     EXPECT_EQ(tested.allocator().heap_bytes(), compacted_bytes);
     EXPECT_TRUE(tested.validate().empty());
+}
+
+/// The last batches of a stream. They move over the vertices, so that other rows have edges all the time.
+template <class Space>
+void expect_steady_memory(std::uint64_t window_edges) {
+    constexpr std::uint64_t window = 10; // batches
+    constexpr std::uint64_t lap = 50;
+    constexpr std::uint64_t steps = 200;
+    constexpr graph::vertex_id vertices = 5000;
+    graph::dynamic_graph<Space> tested(Space(),
+                                       {.vertices = vertices, .directed = true, .heap_bytes = 64u << 10});
+    auto const batch = [&](std::uint64_t step) {
+        std::mt19937_64 random(step);
+        std::vector<graph::edge> edges(window_edges / window);
+        for (graph::edge& edge : edges) {
+            edge.source =
+                static_cast<graph::vertex_id>((random() % 600 + step % lap * (vertices / lap)) % vertices);
+            edge.target = static_cast<graph::vertex_id>(random() % vertices);
+        }
+        return edges;
+    };
+    std::vector<double> bytes;
+    for (std::uint64_t step = 0; step < 2 * lap + steps; ++step) {
+        tested.insert_edges(batch(step));
+        if (step >= window) tested.erase_edges(batch(step - window));
+        if (step >= 2 * lap) bytes.push_back(static_cast<double>(tested.memory().total_bytes()));
+    }
+    double const mean = std::accumulate(bytes.begin(), bytes.end(), 0.0) / static_cast<double>(steps);
+    auto const [least, most] = std::minmax_element(bytes.begin(), bytes.end());
+    EXPECT_GE(*least, 0.95 * mean);
+    EXPECT_LE(*most, 1.05 * mean);
+    EXPECT_TRUE(tested.validate().empty());
+}
+
+TEST(sliding_window, keeps_its_memory) {
+    constexpr std::uint64_t share = sanitized ? sanitizer_share : 1;
+    expect_steady_memory<exec::host_space>(100'000 / share);
+    expect_steady_memory<simt_space>(4'000 / share);
 }
 
 /// A graph that is loaded at once has little more than its pages, in whatever order its edges come.
