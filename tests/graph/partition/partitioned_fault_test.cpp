@@ -125,7 +125,7 @@ TEST(partitioned_faults, leave_the_ranks_alike_or_broken) {
                 if (how == failure::call_refused) continue;
                 EXPECT_EQ(outcomes[0] == outcome::broken || outcomes[1] == outcome::broken, false) << where;
             }
-            EXPECT_GT(number, how == failure::call_refused ? 12u : 3u);
+            EXPECT_GT(number, how == failure::call_refused ? 12u : 2u);
         }
     EXPECT_TRUE(seen.count({outcome::before, outcome::before}) != 0);
     EXPECT_TRUE(seen.count({outcome::broken, outcome::broken}) != 0) << "no failure came after the vote";
