@@ -208,17 +208,20 @@ TEST(bench_communication_model, gives_what_two_and_four_gpus_took) {
         double one_rank_ms;
         double two_ms;
         double four_ms;
+        double within = 0.07;
     };
     for (measured const& each :
-         {measured{"batch-1M", 0.509, 0.541, 0.538}, // inserted
-          measured{"batch-1M", 0.388, 0.434, 0.449}, // erased
-          measured{"batch-10M", 1.50, 1.64, 1.74},   // inserted
-          measured{"batch-10M", 1.40, 1.49, 1.58},   // erased
+         {measured{"batch-1M", 0.509, 0.541, 0.538, 0.10}, // inserted
+          measured{"batch-1M", 0.388, 0.434, 0.449},       // erased
+          measured{"batch-10M", 1.50, 1.64, 1.74},         // inserted
+          measured{"batch-10M", 1.40, 1.49, 1.58},         // erased
           measured{"pagerank", 1.11, 1.21, 1.34}, measured{"triangles", 32.2, 38.9, 45.5}}) {
         modelled_workload work = modelled_workload_of(each.workload);
         work.one_rank_ms = each.one_rank_ms;
-        EXPECT_NEAR(predict(work, comm::h200_network, 2).time_ms / each.two_ms, 1, 0.10) << each.workload;
-        EXPECT_NEAR(predict(work, comm::h200_network, 4).time_ms / each.four_ms, 1, 0.10) << each.workload;
+        EXPECT_NEAR(predict(work, comm::h200_network, 2).time_ms / each.two_ms, 1, each.within)
+            << each.workload;
+        EXPECT_NEAR(predict(work, comm::h200_network, 4).time_ms / each.four_ms, 1, each.within)
+            << each.workload;
     }
 }
 

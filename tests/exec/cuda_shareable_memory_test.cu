@@ -88,8 +88,8 @@ TEST_F(cuda_shareable, two_objects_write_the_same_memory) {
 }
 
 TEST_F(cuda_shareable, memory_lives_until_the_last_has_closed_it) {
-    constexpr std::uint64_t large = std::uint64_t{4}
-                                    << 30; // more than processes beside it take and give back
+    // More than other processes on the GPU take and give back meanwhile.
+    constexpr std::uint64_t large = std::uint64_t{4} << 30;
     exec::cuda_space space;
     cuda_shareable_memory owner(space);
     cuda_shareable_memory other(space);
